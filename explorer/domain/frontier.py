@@ -29,7 +29,7 @@ def frontier(pairs: Sequence[Pair], x_better: Direction, y_better: Direction) ->
     rows = [index for index, pair in enumerate(pairs) if eligible(pair, False)]
     if x_better != "none" and y_better != "none":
         rows = _undominated(pairs, rows, x_better, y_better)
-    return sorted(rows, key=lambda index: (*pairs[index], index))  # type: ignore[arg-type]
+    return sorted(rows, key=lambda index: (*pairs[index], index))
 
 
 def _undominated(

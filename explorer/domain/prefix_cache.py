@@ -1,0 +1,113 @@
+"""The infinite prefix cache: what each turn could have read, under two named rules.
+
+A block hits when it is one of a prompt's contiguous leading blocks that were seen before. The two
+rules differ in what "before" means; a hit rate names its rule wherever it is shown.
+
+- `list_order`: the flame graph's rule. Requests in the order of the trace's list; a sub-agent
+  works on a copy of its parent's blocks at its place, and nothing is merged back.
+- `time_order`: the replay's theoretical ceiling. One cache for the whole conversation, requests
+  in the order of their absolute start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Literal
+
+DEFAULT_BLOCK_TOKENS = 64
+
+Rule = Literal["list_order", "time_order"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One request's prompt as block ids, at its place in the trace's list.
+
+    `group` is null on the main line, else a number shared by the requests of one sub-agent;
+    requests of one group stand together in the list. `t_ms` is the absolute start.
+    """
+
+    blocks: Sequence[int]
+    group: int | None
+    t_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The prefix a prompt shares with earlier prompts of its conversation.
+
+    `blocks` leading blocks were all sent before; `source` is the index of the prompt that first
+    sent the last of them (null when nothing is shared). Together they form the prefix tree.
+    """
+
+    blocks: int
+    source: int | None
+
+
+def leading_hits(blocks: Sequence[int], seen: set[int]) -> int:
+    """Return how many contiguous leading blocks have been seen."""
+    return len(list(takewhile(seen.__contains__, blocks)))
+
+
+def list_order(prompts: Sequence[Prompt]) -> list[int]:
+    """Return each prompt's hit blocks in list order, sub-agents on a copy of their parent's set.
+
+    O(blocks) for the conversation, plus one copy of the set per sub-agent.
+    """
+    main: set[int] = set()
+    hits = []
+    group: int | None = None
+    seen = main
+    for prompt in prompts:
+        if prompt.group != group:
+            group = prompt.group
+            seen = main if group is None else set(main)
+        hits.append(_send(prompt.blocks, seen))
+    return hits
+
+
+def time_order(prompts: Sequence[Prompt]) -> list[int]:
+    """Return each prompt's hit blocks with one cache in order of absolute start.
+
+    Equal starts keep the list's order. The result is in the order of `prompts`.
+    """
+    seen: set[int] = set()
+    hits = [0] * len(prompts)
+    for index in sorted(range(len(prompts)), key=lambda index: prompts[index].t_ms):
+        hits[index] = _send(prompts[index].blocks, seen)
+    return hits
+
+
+def shares(prompts: Sequence[Prompt]) -> list[Share]:
+    """Return the prefix tree: what each prompt shares, and which earlier prompt sent it first.
+
+    Content only, in list order over the whole conversation: a prefix first sent by a sibling
+    sub-agent counts, although `list_order` does not let the turn read it.
+    """
+    first: dict[int, int] = {}
+    found = []
+    for index, prompt in enumerate(prompts):
+        blocks = prompt.blocks
+        shared = len(list(takewhile(first.__contains__, blocks)))
+        found.append(Share(shared, first[blocks[shared - 1]] if shared else None))
+        for block in blocks[shared:]:
+            first.setdefault(block, index)
+    return found
+
+
+def cached_tokens(isl_tokens: int, hit_blocks: int, block_tokens: int) -> int:
+    """Return the tokens read from cache: whole hit blocks, never more than the prompt."""
+    return min(isl_tokens, hit_blocks * block_tokens)
+
+
+def hit_ratio(hit_blocks: int, blocks: int) -> float | None:
+    """Return hit blocks over all blocks, null without blocks (a ratio of sums, 0–1)."""
+    return hit_blocks / blocks if blocks else None
+
+
+def _send(blocks: Sequence[int], seen: set[int]) -> int:
+    hits = leading_hits(blocks, seen)
+    seen.update(blocks[hits:])
+    return hits

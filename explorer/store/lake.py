@@ -1,0 +1,143 @@
+"""The lake on a local disk: SQL over one snapshot, a cursor per query, safe across forks."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from explorer.domain.lake import Snapshot
+from explorer.errors import LakeError
+from explorer.store import snapshots
+from explorer.store.connection import connect
+from explorer.store.objects import object_path
+from explorer.store.schema import TABLES
+
+_LOADED = 8
+_PLACE = re.compile(r"\{(\w+)\}")
+Params = Sequence[Any] | Mapping[str, Any]
+
+
+class LocalLake:
+    """Implements the domain's Lake over a folder; see domain/lake.py for the promises."""
+
+    def __init__(self, folder: Path, threads: int = 2, memory_mb: int = 1024) -> None:
+        self.folder = folder
+        self._threads, self._memory_mb = threads, memory_mb
+        self._lock = Lock()
+        self._pid = 0
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._loaded: OrderedDict[str, dict[str, str]] = OrderedDict()
+        self._snapshots: dict[str, Snapshot] = {}
+
+    def snapshot(self, snap: str | None = None) -> Snapshot:
+        """Return the snapshot of a hash or name; the newest without one (refs/current is read)."""
+        if snap is not None:
+            return snapshots.load(self.folder, snap)
+        current = snapshots.read_current(self.folder)
+        if current is None:
+            raise LakeError(
+                f"{self.folder} holds no results yet.",
+                hint="Run: explorer ingest PATH --lake DIR, or explorer demo.",
+            )
+        if current not in self._snapshots:
+            self._snapshots = {current: snapshots.load(self.folder, current)}
+        return self._snapshots[current]
+
+    def snapshots(self) -> list[Snapshot]:
+        """Return every snapshot that still exists, newest first."""
+        return snapshots.every(self.folder)
+
+    def rows(
+        self,
+        sql: str,
+        params: Params = (),
+        *,
+        snap: str | None = None,
+        objects: Mapping[str, str] | None = None,
+    ) -> list[dict[str, Any]]:
+        """Return the answer as dictionaries, missing values as None."""
+        cursor = self._run(sql, params, snap, objects)
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def arrow(
+        self,
+        sql: str,
+        params: Params = (),
+        *,
+        snap: str | None = None,
+        objects: Mapping[str, str] | None = None,
+    ) -> pa.Table:
+        """Return the answer as an Arrow table."""
+        return self._run(sql, params, snap, objects).to_arrow_table()
+
+    def _run(
+        self, sql: str, params: Params, snap: str | None, objects: Mapping[str, str] | None
+    ) -> duckdb.DuckDBPyConnection:
+        places = dict(self._tables(self.snapshot(snap)))
+        for name, item in (objects or {}).items():
+            places[name] = f"read_parquet('{self._quoted(item)}')"
+        text = _PLACE.sub(lambda match: places[match[1]], sql)
+        return self._open().cursor().execute(text, params or None)
+
+    def _quoted(self, item: str) -> str:
+        path = object_path(self.folder, item)
+        if not path.exists():
+            raise LakeError(
+                f"Object {item} is missing from {self.folder}.", hint="Run: explorer check."
+            )
+        return str(path.resolve()).replace("'", "''")
+
+    def _open(self) -> duckdb.DuckDBPyConnection:
+        """Return this process's connection; one inherited over fork would hang, so never reuse."""
+        with self._lock:
+            if self._connection is None or self._pid != os.getpid():
+                self._connection = connect(self.folder, self._threads, self._memory_mb)
+                self._pid = os.getpid()
+                self._loaded = OrderedDict()
+            return self._connection
+
+    def _tables(self, snapshot: Snapshot) -> dict[str, str]:
+        """Return the names of a snapshot's tables in DuckDB, loading them at first use."""
+        connection = self._open()
+        with self._lock:
+            if snapshot.snap not in self._loaded:
+                self._loaded[snapshot.snap] = self._load(connection.cursor(), snapshot)
+                self._forget(connection.cursor())
+            self._loaded.move_to_end(snapshot.snap)
+            return self._loaded[snapshot.snap]
+
+    def _load(self, cursor: duckdb.DuckDBPyConnection, snapshot: Snapshot) -> dict[str, str]:
+        names = {}
+        for table, schema in TABLES.items():
+            names[table] = f"{table}_{snapshot.snap}"
+            parts = [self._quoted(part) for part in snapshot.tables.get(table, ())]
+            if parts:
+                files = ", ".join(f"'{part}'" for part in parts)
+                source = f"SELECT * FROM read_parquet([{files}])"
+                cursor.execute(f"CREATE OR REPLACE TABLE {names[table]} AS {source}")
+            else:
+                empty = schema.empty_table()
+                cursor.register(f"empty_{table}", empty)
+                cursor.execute(f"CREATE OR REPLACE TABLE {names[table]} AS FROM empty_{table}")
+        return names
+
+    def _forget(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Drop the tables of the least used snapshot beyond the eighth."""
+        if len(self._loaded) > _LOADED:
+            _, names = self._loaded.popitem(last=False)
+            for name in names.values():
+                cursor.execute(f"DROP TABLE IF EXISTS {name}")
+
+
+def open_lake(folder: Path, threads: int = 2, memory_mb: int = 1024) -> LocalLake:
+    """Return the lake in a folder; it may still be empty."""
+    return LocalLake(folder, threads, memory_mb)
