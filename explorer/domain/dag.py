@@ -8,6 +8,7 @@ side request (aux) never joins. A group without a main request before it is an o
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -81,6 +82,19 @@ def link(main: Sequence[tuple[float, int]], span: Span, *, joins: bool = True) -
     spawn = at - 1 if at else None
     after = max(at, bisect_left(main, (span.end_ms, -1)))
     return Link(spawn, after if joins and after < len(main) else None)
+
+
+def side_requests(first_blocks: Sequence[int | None]) -> set[int]:
+    """Return indices of one-shot side requests among one line's requests.
+
+    A side request (a title, a summary for the client) starts from a prompt of its own: its first
+    block opens no other request of the line, while other requests share theirs. A line in which
+    no two requests share a first block has none, and a prompt under one block tells nothing.
+    """
+    opened = Counter(block for block in first_blocks if block is not None)
+    if not opened or max(opened.values()) < 2:
+        return set()
+    return {i for i, block in enumerate(first_blocks) if block is not None and opened[block] == 1}
 
 
 def build(turns: Sequence[Turn]) -> Dag:
