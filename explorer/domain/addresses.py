@@ -12,7 +12,8 @@ SHARED_KEYS = ("snap", "lang", "theme")
 """Keys that every link carries on: the pin, the language, the theme."""
 
 
-def _with_query(path: str, state: ViewState | None) -> str:
+def with_query(path: str, state: ViewState | None) -> str:
+    """Return a path with a state's canonical query."""
     query = view_state.format(state) if state else ""
     return f"{path}?{query}" if query else path
 
@@ -24,43 +25,43 @@ def carried(state: ViewState) -> ViewState:
 
 def curves(state: ViewState | None = None) -> str:
     """Return the address of the curves page."""
-    return _with_query("/", state)
+    return with_query("/", state)
 
 
 def point(point_id: str, state: ViewState | None = None) -> str:
     """Return the address of a point's page."""
-    return _with_query(f"/points/{quote(point_id, safe='')}", state)
+    return with_query(f"/points/{quote(point_id, safe='')}", state)
 
 
 def timeline(point_id: str, state: ViewState | None = None) -> str:
     """Return the address of a point's timeline."""
-    return _with_query(f"/points/{quote(point_id, safe='')}/timeline", state)
+    return with_query(f"/points/{quote(point_id, safe='')}/timeline", state)
 
 
 def compare(state: ViewState | None = None) -> str:
     """Return the address of the comparison; the points are keys a to d of the state."""
-    return _with_query("/compare", state)
+    return with_query("/compare", state)
 
 
 def datasets(state: ViewState | None = None) -> str:
     """Return the address of the list of datasets."""
-    return _with_query("/datasets", state)
+    return with_query("/datasets", state)
 
 
 def dataset(slug: str, state: ViewState | None = None) -> str:
     """Return the address of a dataset."""
-    return _with_query(f"/datasets/{quote(slug, safe='')}", state)
+    return with_query(f"/datasets/{quote(slug, safe='')}", state)
 
 
 def conversation(slug: str, conversation_id: str, state: ViewState | None = None) -> str:
     """Return the address of a conversation; turn and agent are keys of the state."""
     path = f"/datasets/{quote(slug, safe='')}/conversations/{quote(conversation_id, safe='')}"
-    return _with_query(path, state)
+    return with_query(path, state)
 
 
 def api_curves(state: ViewState | None = None) -> str:
     """Return the API address of a view's curves."""
-    return _with_query(f"{API}/curves", state)
+    return with_query(f"{API}/curves", state)
 
 
 def api_point(point_id: str, part: str = "") -> str:

@@ -1,0 +1,98 @@
+// Puts server-made HTML in place, swaps the first paint for the live page, and follows links
+// inside the product without a reload. Loaded on every page; knows no page in particular.
+(function () {
+  "use strict";
+
+  function mountRaw(root) {
+    const found = root.querySelectorAll ? root.querySelectorAll("[data-html]") : [];
+    const nodes = root.matches && root.matches("[data-html]") ? [root, ...found] : [...found];
+    for (const node of nodes) {
+      node.innerHTML = node.getAttribute("data-html");
+      node.removeAttribute("data-html"); // React sets it again only when the text changes
+      node.dispatchEvent(new CustomEvent("explorer:mounted", { bubbles: true }));
+    }
+  }
+
+  function followRoot() {
+    const root = document.querySelector("#react-entry-point #page-root");
+    if (!root) return;
+    document.title = root.dataset.title;
+    document.documentElement.lang = root.dataset.lang;
+    document.documentElement.dataset.theme = root.dataset.theme;
+    if (document.documentElement.dataset.ready !== "true") {
+      const y = window.scrollY;
+      const first = document.getElementById("first-paint");
+      if (first) first.remove();
+      document.documentElement.dataset.ready = "true";
+      window.scrollTo(0, y);
+      document.dispatchEvent(new CustomEvent("explorer:ready"));
+    }
+  }
+
+  function watch() {
+    const entry = document.getElementById("react-entry-point");
+    if (!entry) return;
+    new MutationObserver((changes) => {
+      for (const change of changes) {
+        if (change.type === "attributes" && change.target.hasAttribute("data-html")) {
+          mountRaw(change.target);
+        }
+        for (const node of change.addedNodes) if (node.nodeType === 1) mountRaw(node);
+      }
+      followRoot();
+    }).observe(entry, {
+      childList: true,
+      subtree: true,
+      attributes: true,
+      attributeFilter: ["data-html", "data-title", "data-lang", "data-theme"],
+    });
+    mountRaw(entry);
+    followRoot();
+  }
+
+  const live = () => document.documentElement.dataset.ready === "true";
+
+  function go(href) {
+    history.pushState({}, "", href);
+    window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
+  }
+  window.explorer = Object.assign(window.explorer || {}, { go, live });
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest && event.target.closest("a[data-nav]");
+    const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+    if (!link || !plain || !live() || event.defaultPrevented) return;
+    event.preventDefault();
+    const from = location.pathname;
+    go(link.getAttribute("href"));
+    if (location.pathname !== from) window.scrollTo(0, 0);
+    const menu = link.closest("details[data-menu]");
+    if (menu) menu.open = false;
+  });
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target.closest("form[data-nav]");
+    if (!form || !live()) return;
+    event.preventDefault();
+    const query = new URLSearchParams();
+    for (const [key, value] of new FormData(form)) if (value !== "") query.append(key, value);
+    const text = query.toString();
+    go(form.getAttribute("action") + (text ? "?" + text : ""));
+  });
+
+  // Menus: one open at a time, Escape and a click elsewhere close them.
+  document.addEventListener("click", (event) => {
+    for (const menu of document.querySelectorAll("details[data-menu][open]")) {
+      if (!menu.contains(event.target)) menu.open = false;
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of document.querySelectorAll("details[data-menu][open]")) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
+
+  watch();
+})();

@@ -1,0 +1,171 @@
+"""The composition root: create_app(settings) puts lake, pages and API together."""
+
+from __future__ import annotations
+
+import logging
+from html import escape
+from typing import Any
+
+import dash
+import flask
+from dash import Input, Output, dcc, html
+from flask_compress import Compress
+
+from explorer import __version__, api
+from explorer.components.frame import frame
+from explorer.components.markup import to_html
+from explorer.components.view import View
+from explorer.domain import view_state
+from explorer.domain.lake import Lake, Snapshot
+from explorer.domain.view_state import ViewState
+from explorer.errors import ExplorerError
+from explorer.pages import fallback, find
+from explorer.settings import CHECKOUT, Settings, from_environment
+from explorer.store.lake import open_lake
+
+log = logging.getLogger("explorer")
+
+_INDEX = """<!doctype html>
+<html lang="{lang}" data-theme="{theme}">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<meta name="description" content="{description}">
+<link rel="canonical" href="{canonical}">
+{favicon}
+{css}
+</head>
+<body>
+<div id="first-paint">{first}</div>
+{app_entry}
+<footer class="scripts">{config}{scripts}{renderer}</footer>
+</body>
+</html>"""
+
+
+class ExplorerDash(dash.Dash):
+    """Dash whose first answer already holds the page as plain HTML."""
+
+    def __init__(self, lake: Lake, **options: Any) -> None:
+        self.lake = lake
+        super().__init__(__name__, **options)
+
+    def interpolate_index(self, **parts: str) -> str:
+        """Return the HTML of the page asked for, drawn on the server."""
+        path = flask.request.path
+        state = view_state.parse(flask.request.query_string.decode("utf-8", "replace"))
+        view, snapshot = draw(self.lake, path, state)
+        flask.g.page_status = view.status
+        return _INDEX.format(
+            lang=state["lang"],
+            theme=state["theme"],
+            title=escape(view.title),
+            description=escape(view.description),
+            canonical=escape(view.canonical),
+            first=to_html(frame(view, state, path, snapshot)),
+            **{
+                name: parts[name]
+                for name in ("favicon", "css", "app_entry", "config", "scripts", "renderer")
+            },
+        )
+
+
+def draw(lake: Lake, path: str, state: ViewState) -> tuple[View, Snapshot | None]:
+    """Return the view of an address and the snapshot it shows; errors become pages."""
+    snapshot: Snapshot | None = None
+    try:
+        snapshot = lake.snapshot(state["snap"])
+        found = find(path)
+        if found is None:
+            return fallback.not_found(path, state), snapshot
+        page, values = found
+        return page.draw(lake, values, state), snapshot
+    except ExplorerError as error:
+        return fallback.failed(error, path, state), snapshot
+
+
+def create_app(settings: Settings | None = None) -> flask.Flask:
+    """Return the WSGI application over the lake that the settings name."""
+    settings = settings or from_environment()
+    lake = open_lake(settings.lake, settings.threads, settings.memory_mb)
+    server = flask.Flask("explorer")
+    server.config.update(COMPRESS_MIN_SIZE=512, COMPRESS_ALGORITHM=["br", "gzip"])
+    server.config["COMPRESS_BR_LEVEL"] = 5
+    Compress(server)
+    _operation(server, lake)
+    server.register_blueprint(api.blueprint(lake))
+    app = ExplorerDash(
+        lake,
+        server=server,
+        assets_folder=str(CHECKOUT / "assets"),
+        suppress_callback_exceptions=True,
+        update_title=None,
+        compress=False,
+        title="Explorer",
+        assets_ignore=r".*\.test\..*",
+    )
+    app.layout = html.Div([dcc.Location(id="url"), html.Div(id="page")])
+    register(app)
+    server.after_request(_headers(app))
+    return server
+
+
+def register(app: ExplorerDash) -> None:
+    """Bind the one router: an address in, a page out."""
+
+    def show(path: str | None, search: str | None) -> Any:
+        state = view_state.parse(search or "")
+        view, snapshot = draw(app.lake, path or "/", state)
+        return frame(view, state, path or "/", snapshot)
+
+    app.callback(Output("page", "children"), Input("url", "pathname"), Input("url", "search"))(show)
+
+
+def _operation(server: flask.Flask, lake: Lake) -> None:
+    """Add the addresses that operators ask: alive, ready, which version."""
+
+    def healthz() -> flask.Response:
+        return flask.jsonify(status="ok")
+
+    def readyz() -> tuple[flask.Response, int]:
+        try:
+            return flask.jsonify(status="ready", snapshot=lake.snapshot().snap), 200
+        except ExplorerError as error:
+            return flask.jsonify(status="empty", error=str(error)), 503
+
+    def version() -> flask.Response:
+        return flask.jsonify(version=__version__, view_state=view_state.VIEW_STATE_VERSION)
+
+    server.add_url_rule("/healthz", view_func=healthz)
+    server.add_url_rule("/readyz", view_func=readyz)
+    server.add_url_rule("/version", view_func=version)
+
+
+def _headers(app: ExplorerDash) -> Any:
+    """Return the hook that sets status, caching and security headers on every answer."""
+
+    def after(response: flask.Response) -> flask.Response:
+        if "page_status" in flask.g:
+            response.status_code = flask.g.page_status
+        path = flask.request.path
+        if (
+            path.startswith(("/assets/", "/_dash-component-suites/"))
+            and response.status_code == 200
+        ):
+            response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        response.headers.setdefault("X-Content-Type-Options", "nosniff")
+        response.headers.setdefault("Referrer-Policy", "strict-origin-when-cross-origin")
+        if response.mimetype == "text/html" and not path.startswith("/e/"):
+            response.headers["Content-Security-Policy"] = _policy(app)
+        return response
+
+    return after
+
+
+def _policy(app: ExplorerDash) -> str:
+    hashes = " ".join(f"'{one}'" if not one.startswith("'") else one for one in app.csp_hashes())
+    return (
+        f"default-src 'self'; script-src 'self' {hashes}; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; connect-src 'self'; object-src 'none'; base-uri 'self'; "
+        "frame-ancestors 'self'"
+    )

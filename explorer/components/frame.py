@@ -1,0 +1,128 @@
+"""The frame around every page: header, navigation, language, theme, snapshot, problems."""
+
+from __future__ import annotations
+
+from dash import html
+from dash.development.base_component import Component
+
+from explorer.components.view import View, Words
+from explorer.domain import addresses
+from explorer.domain.lake import Snapshot
+from explorer.domain.view_state import ViewState
+
+_THEMES = ("auto", "light", "dark")
+
+
+def link(text: str | Component, href: str, **props: object) -> Component:
+    """Return a link inside the product: with scripts the page changes in place."""
+    return html.A(text, href=href, **{"data-nav": "1", **props})
+
+
+def frame(view: View, state: ViewState, path: str, snapshot: Snapshot | None) -> Component:
+    """Return the whole page of a view."""
+    words = Words(state)
+    return html.Div(
+        [
+            html.A(words("frame.skip"), href="#main", className="skip"),
+            _header(view, state, path, snapshot, words),
+            *_problems(state, words),
+            html.Main(view.body, id="main", tabIndex=-1),
+            _footer(snapshot, words),
+        ],
+        id="page-root",
+        className="page",
+        **{
+            "data-title": view.title,
+            "data-lang": words.lang,
+            "data-theme": state["theme"],
+            "data-status": str(view.status),
+        },
+    )
+
+
+def _header(
+    view: View, state: ViewState, path: str, snapshot: Snapshot | None, words: Words
+) -> Component:
+    carried = addresses.carried(state)
+    places = (
+        ("curves", addresses.curves(carried)),
+        ("compare", addresses.compare(carried)),
+        ("datasets", addresses.datasets(carried)),
+    )
+    nav = [
+        link(
+            words(f"frame.{name}"),
+            href,
+            className="on" if name == view.nav else None,
+            **({"aria-current": "page"} if name == view.nav else {}),
+        )
+        for name, href in places
+    ]
+    return html.Header(
+        [
+            link(words("frame.name"), addresses.curves(carried), className="brand"),
+            html.Nav(
+                [*nav, html.A(words("frame.api"), href=addresses.api_docs())],
+                **{"aria-label": words("frame.navigation")},
+            ),
+            html.Span(className="sp"),
+            _snapshot_note(snapshot, words),
+            _language(state, path, words),
+            _theme(state, path, words),
+        ],
+        className="top",
+    )
+
+
+def _snapshot_note(snapshot: Snapshot | None, words: Words) -> Component | None:
+    if snapshot is None:
+        return None
+    name = snapshot.name or snapshot.snap[:8]
+    text = words("frame.snapshot", name=name, date=snapshot.time[:10])
+    return html.Span(text, className="ghost snapshot", title=snapshot.snap)
+
+
+def _here(path: str, state: ViewState) -> str:
+    return addresses.with_query(path, state)
+
+
+def _language(state: ViewState, path: str, words: Words) -> Component:
+    other = "en" if words.lang == "zh" else "zh"
+    return link(
+        words("frame.other_language"),
+        _here(path, state.having(lang=other)),
+        className="ghost",
+        lang=other,
+        **{"data-testid": "lang-switch"},
+    )
+
+
+def _theme(state: ViewState, path: str, words: Words) -> Component:
+    following = _THEMES[(_THEMES.index(state["theme"]) + 1) % len(_THEMES)]
+    return link(
+        words(f"frame.theme_{state['theme']}"),
+        _here(path, state.having(theme=following)),
+        className="ghost",
+        title=words("frame.theme_next", theme=words(f"frame.theme_{following}")),
+        **{"data-testid": "theme-switch"},
+    )
+
+
+def _problems(state: ViewState, words: Words) -> list[Component]:
+    return [
+        html.P(
+            words(f"frame.{problem.code}", key=problem.key, value=problem.value[:80]),
+            className="problem",
+            role="status",
+        )
+        for problem in state.problems
+    ]
+
+
+def _footer(snapshot: Snapshot | None, words: Words) -> Component:
+    counts = (
+        words("frame.counts", points=f"{snapshot.points:,}", requests=f"{snapshot.requests:,}")
+        if snapshot
+        else words("frame.empty")
+    )
+    return html.Footer([html.Span(counts), html.Span(words("frame.footer"))])

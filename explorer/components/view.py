@@ -1,0 +1,37 @@
+"""What a page returns: its title, its status, its body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dash.development.base_component import Component
+
+from explorer import i18n
+from explorer.domain.view_state import ViewState
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One rendered page; `canonical` is its address without language and theme."""
+
+    title: str
+    body: Component | list[Component]
+    canonical: str
+    description: str = ""
+    status: int = 200
+    nav: str = ""
+
+
+class Words:
+    """Translates for one reader: `words("curves.title", n=3)`."""
+
+    def __init__(self, state: ViewState) -> None:
+        self.lang: str = state["lang"]
+
+    def __call__(self, key: str, **params: Any) -> str:
+        return i18n.text(self.lang, key, **params)
+
+    def or_key(self, key: str, fallback: str, **params: Any) -> str:
+        """Return the string, or the fallback (a name that needs no translation)."""
+        return self(key, **params) if i18n.has(self.lang, key) else fallback
