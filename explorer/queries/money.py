@@ -1,0 +1,43 @@
+"""Rates and power per hardware for a view: the price table's, with the reader's own over them."""
+
+from __future__ import annotations
+
+from explorer import tables
+from explorer.domain.view_state import ViewState
+from explorer.errors import UsageError
+
+BASES = ("own", "neocloud", "rental")
+
+
+def version(state: ViewState) -> str:
+    """Return the price version of a view: the pinned one, else the newest."""
+    _, _, pinned = state["price"].partition("@")
+    return pinned or tables.price_version()
+
+
+def rates(state: ViewState) -> dict[str, tuple[float | None, float | None]]:
+    """Return hardware → ($/GPU-hour, all-in kW per GPU) of a view; UsageError for no such table.
+
+    `price=own@2026-07` picks basis and version, `rate.<hw>` and `kw.<hw>` go over them.
+    """
+    basis, _, pinned = state["price"].partition("@")
+    table = tables.prices(pinned or None)
+    if table is None:
+        raise UsageError(
+            f"No price version {pinned!r}.", hint=f"The newest is {tables.price_version()}."
+        )
+    hardware = set(table) | set(state["rate"]) | set(state["kw"])
+    return {
+        hw: (
+            state["rate"].get(hw, table.get(hw, {}).get(basis)),
+            state["kw"].get(hw, table.get(hw, {}).get("kw")),
+        )
+        for hw in sorted(hardware)
+    }
+
+
+def rates_sql(state: ViewState) -> tuple[str, list[object]]:
+    """Return a VALUES list `(hw, rate, kw)` and its parameters."""
+    rows = [(hw, rate, kw) for hw, (rate, kw) in rates(state).items()]
+    marks = ", ".join("(?, ?::DOUBLE, ?::DOUBLE)" for _ in rows)
+    return f"(VALUES {marks})", [value for row in rows for value in row]
