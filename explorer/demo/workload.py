@@ -19,6 +19,7 @@ SUBAGENT_RUNS = 1697
 SUBAGENT_SESSION_SHARE = 0.44
 CAPPED_WINDOW = 256 * 1024
 IDLE_CAP_S = 300.0
+_CAPPED_GROWTH = 2_550.0
 
 _SUBAGENT_KINDS = ("Explore", "general-purpose", "Plan", "code-reviewer")
 
@@ -129,7 +130,8 @@ class _Writer:
         self.window = min(own, window) if window else own
         floor = 10 + 3 * min(runs, 40)
         self.length = max(floor, 4, min(420, int(lognormal(rng, 58.0, 0.75))))
-        self.growth = lognormal(rng, 6_650.0 if own > 200_000 else 2_300.0, 0.4)
+        growth = 2_300.0 if own == 200_000 else _CAPPED_GROWTH if window else 6_650.0
+        self.growth = lognormal(rng, growth, 0.4)
         self.context = float(system + 1_500 + 9_000 * rng.random())
         self.clock = 0.0
         self.runs = runs
