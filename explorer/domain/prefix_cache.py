@@ -11,9 +11,9 @@ rules differ in what "before" means; a hit rate names its rule wherever it is sh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Literal
 
 DEFAULT_BLOCK_TOKENS = 64
@@ -46,9 +46,31 @@ class Share:
     source: int | None
 
 
-def leading_hits(blocks: Sequence[int], seen: set[int]) -> int:
-    """Return how many contiguous leading blocks have been seen."""
-    return len(list(takewhile(seen.__contains__, blocks)))
+@dataclass(frozen=True, slots=True)
+class PrefixTree:
+    """Each prompt's share, in list order, and how many different blocks there are."""
+
+    shares: tuple[Share, ...]
+    unique_blocks: int
+
+
+class _Cache:
+    """Blocks sent so far. Remembers each line's last prompt: what a prompt has in common with it
+    needs no look-up, and that is nearly all of a long conversation.
+    """
+
+    def __init__(self, seen: Iterable[int] = ()) -> None:
+        self.seen = set(seen)
+        self._last: dict[int | None, Sequence[int]] = {}
+
+    def send(self, prompt: Prompt) -> int:
+        """Return a prompt's hit blocks, then take its blocks as seen."""
+        blocks = prompt.blocks
+        known = common_prefix(blocks, self._last.get(prompt.group, ()))
+        hits = _leading(blocks, self.seen, known)
+        self.seen.update(blocks[hits:])
+        self._last[prompt.group] = blocks
+        return hits
 
 
 def list_order(prompts: Sequence[Prompt]) -> list[int]:
@@ -56,15 +78,14 @@ def list_order(prompts: Sequence[Prompt]) -> list[int]:
 
     O(blocks) for the conversation, plus one copy of the set per sub-agent.
     """
-    main: set[int] = set()
-    hits = []
+    main = cache = _Cache()
     group: int | None = None
-    seen = main
+    hits = []
     for prompt in prompts:
         if prompt.group != group:
             group = prompt.group
-            seen = main if group is None else set(main)
-        hits.append(_send(prompt.blocks, seen))
+            cache = main if group is None else _Cache(main.seen)
+        hits.append(cache.send(prompt))
     return hits
 
 
@@ -73,28 +94,51 @@ def time_order(prompts: Sequence[Prompt]) -> list[int]:
 
     Equal starts keep the list's order. The result is in the order of `prompts`.
     """
-    seen: set[int] = set()
+    cache = _Cache()
     hits = [0] * len(prompts)
     for index in sorted(range(len(prompts)), key=lambda index: prompts[index].t_ms):
-        hits[index] = _send(prompts[index].blocks, seen)
+        hits[index] = cache.send(prompts[index])
     return hits
 
 
-def shares(prompts: Sequence[Prompt]) -> list[Share]:
-    """Return the prefix tree: what each prompt shares, and which earlier prompt sent it first.
+def prefix_tree(prompts: Sequence[Prompt]) -> PrefixTree:
+    """Return what each prompt shares, and which earlier prompt sent it first.
 
     Content only, in list order over the whole conversation: a prefix first sent by a sibling
     sub-agent counts, although `list_order` does not let the turn read it.
     """
     first: dict[int, int] = {}
-    found = []
+    last: dict[int | None, Sequence[int]] = {}
+    shares = []
     for index, prompt in enumerate(prompts):
         blocks = prompt.blocks
-        shared = len(list(takewhile(first.__contains__, blocks)))
-        found.append(Share(shared, first[blocks[shared - 1]] if shared else None))
+        known = common_prefix(blocks, last.get(prompt.group, ()))
+        shared = _leading(blocks, first, known)
+        shares.append(Share(shared, first[blocks[shared - 1]] if shared else None))
         for block in blocks[shared:]:
             first.setdefault(block, index)
-    return found
+        last[prompt.group] = blocks
+    return PrefixTree(tuple(shares), len(first))
+
+
+def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
+    """Return how many leading blocks two prompts of one sequence type have in common."""
+    low, high = 0, min(len(left), len(right))
+    if left[:high] == right[:high]:
+        return high
+    while low < high:
+        middle = (low + high) // 2
+        if left[low : middle + 1] == right[low : middle + 1]:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _leading(blocks: Sequence[int], seen: Container[int], known: int) -> int:
+    """Return how many contiguous leading blocks were seen, the first `known` being so."""
+    rest = islice(blocks, known, None)
+    return known + len(list(takewhile(seen.__contains__, rest)))
 
 
 def cached_tokens(isl_tokens: int, hit_blocks: int, block_tokens: int) -> int:
@@ -105,9 +149,3 @@ def cached_tokens(isl_tokens: int, hit_blocks: int, block_tokens: int) -> int:
 def hit_ratio(hit_blocks: int, blocks: int) -> float | None:
     """Return hit blocks over all blocks, null without blocks (a ratio of sums, 0–1)."""
     return hit_blocks / blocks if blocks else None
-
-
-def _send(blocks: Sequence[int], seen: set[int]) -> int:
-    hits = leading_hits(blocks, seen)
-    seen.update(blocks[hits:])
-    return hits

@@ -56,7 +56,8 @@ class DatasetBuilder:
 
     The same conversations give the same draft, byte for byte. A conversation met twice under one
     id is kept once: silently when the content is equal, with a note when it differs. The same
-    content under another id is kept and marked `duplicate_of`.
+    content under another id is kept and marked `duplicate_of`. Without structure
+    (`structured=False`) the turns name no conversation, and no conversation has a row.
     """
 
     name: str
@@ -97,10 +98,11 @@ class DatasetBuilder:
         warnings = list(self._notes)
         if self._repeats:
             warnings.append(Note("conversations_repeat", {"n": self._repeats}))
+        named = [(id_ if self.structured else None, t) for id_ in ids for t in self._turns[id_]]
         return DatasetDraft(
             fields=self._fields(slug, rows),
-            turns=turns_table(slug, [(id_, turn) for id_ in ids for turn in self._turns[id_]]),
-            conversations=rows,
+            turns=turns_table(slug, named),
+            conversations=rows if self.structured else [],
             warnings=warnings,
             sources=sorted(self._sources, key=lambda source: source.path),
         )

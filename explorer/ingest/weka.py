@@ -19,7 +19,7 @@ from explorer.domain.prefix_cache import (
     Share,
     cached_tokens,
     list_order,
-    shares,
+    prefix_tree,
     time_order,
 )
 from explorer.domain.turns import Kind, Turn
@@ -79,13 +79,13 @@ class _Place:
 def conversation_of(trace: Trace, unknown: dict[str, int] | None = None) -> Conversation:
     """Return a trace as turns in list order, linked and counted; block ids stay behind."""
     raws = _flatten(trace.requests)
-    prompts = [Prompt(raw.entry.hash_ids or (), raw.group, raw.t_ms) for raw in raws]
+    prompts = [Prompt(raw.entry.hash_ids or [], raw.group, raw.t_ms) for raw in raws]
     _name(raws, trace.requests)
     links = _links(raws, trace.requests)
-    tree = shares(prompts)
+    tree = prefix_tree(prompts)
     turns: list[Turn] = []
     for raw, hits, later, share in zip(
-        raws, list_order(prompts), time_order(prompts), tree, strict=True
+        raws, list_order(prompts), time_order(prompts), tree.shares, strict=True
     ):
         parent, join = links.get(raw.agent, (None, None))
         place = _Place(hits, later, share, parent, join)
@@ -94,7 +94,7 @@ def conversation_of(trace: Trace, unknown: dict[str, int] | None = None) -> Conv
         id=trace.id,
         turns=turns,
         subagents=sum(_is_group(entry) for entry in trace.requests),
-        unique_blocks=len({block for prompt in prompts for block in prompt.blocks}),
+        unique_blocks=tree.unique_blocks,
         block_tokens=trace.block_size,
         unknown_fields=unknown or {},
     )

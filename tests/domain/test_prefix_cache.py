@@ -10,9 +10,10 @@ from explorer.domain.prefix_cache import (
     Prompt,
     Share,
     cached_tokens,
+    common_prefix,
     hit_ratio,
     list_order,
-    shares,
+    prefix_tree,
     time_order,
 )
 
@@ -58,12 +59,14 @@ def test_equal_starts_keep_the_lists_order() -> None:
 
 def test_shares_name_the_turn_that_first_sent_the_last_shared_block() -> None:
     prompts = [main(1, 2), main(1, 2, 3), main(1, 2, 3, 4), main(1, 9)]
-    assert shares(prompts) == [Share(0, None), Share(2, 0), Share(3, 1), Share(1, 0)]
+    tree = prefix_tree(prompts)
+    assert tree.shares == (Share(0, None), Share(2, 0), Share(3, 1), Share(1, 0))
+    assert tree.unique_blocks == 5
 
 
 def test_shares_see_siblings_that_list_order_does_not() -> None:
     prompts = [main(1), sub(1, 1, 7), sub(2, 1, 7, 8)]
-    assert shares(prompts)[2] == Share(2, 1)
+    assert prefix_tree(prompts).shares[2] == Share(2, 1)
 
 
 @pytest.mark.parametrize(("isl", "hits", "cached"), [(200, 2, 128), (100, 2, 100), (64, 0, 0)])
@@ -84,7 +87,7 @@ def prompt_lists(draw: st.DrawFn) -> list[Prompt]:
     prompts = []
     for place, size in enumerate(entries):
         for _ in range(size or 1):
-            blocks = draw(st.lists(st.integers(0, 6), max_size=6))
+            blocks = tuple(draw(st.lists(st.integers(0, 6), max_size=6)))
             group = place if size else None
             prompts.append(Prompt(blocks, group, draw(st.integers(0, 5))))
     return prompts
@@ -119,6 +122,12 @@ def test_without_sub_agents_and_in_time_the_two_rules_agree(prompts: list[Prompt
 
 @given(prompt_lists())
 def test_content_shares_at_least_what_list_order_reads(prompts: list[Prompt]) -> None:
-    for share, hits in zip(shares(prompts), list_order(prompts), strict=True):
+    for share, hits in zip(prefix_tree(prompts).shares, list_order(prompts), strict=True):
         assert share.blocks >= hits
         assert (share.source is None) == (share.blocks == 0)
+
+
+@given(st.lists(st.integers(0, 2), max_size=9), st.lists(st.integers(0, 2), max_size=9))
+def test_common_prefix_is_the_first_difference(left: list[int], right: list[int]) -> None:
+    differs = [at for at, (a, b) in enumerate(zip(left, right, strict=False)) if a != b]
+    assert common_prefix(left, right) == (differs or [min(len(left), len(right))])[0]
