@@ -40,7 +40,7 @@ SELECT {columns}, age, ({x})::DOUBLE AS x, ({y})::DOUBLE AS y, ({e2e})::DOUBLE A
   ({ttft})::DOUBLE AS ttft, {limits}
 FROM ranked ORDER BY point_id
 """
-_LIMITS = {
+LIMITS = {
     "ttft_max": ("ttft_s", "lower"),
     "speed_min": ("interactivity_tps", "higher"),
     "e2e_min": ("e2e_interactivity_tps", "higher"),
@@ -100,7 +100,7 @@ def _rows(lake: Lake, state: ViewState, x: Metric, y: Metric) -> list[Row]:
     price, price_params = money.rates_sql(state)
     stat = state["limit_stat"]
     limits = ", ".join(
-        f"({_sql(quantity, stat)})::DOUBLE AS {name}" for name, (quantity, _) in _LIMITS.items()
+        f"({_sql(quantity, stat)})::DOUBLE AS {name}" for name, (quantity, _) in LIMITS.items()
     )
     sql = _SQL.format(
         price=price,
@@ -140,7 +140,7 @@ def _keep(
     kept: list[Row] = []
     dropped: Counter[str] = Counter()
     for row in rows:
-        row["misses"] = [name for name in _LIMITS if _missed(row, state, name)]
+        row["misses"] = [name for name in LIMITS if _missed(row, state, name)]
         reason = _reason(row, state, x, y)
         if reason:
             dropped[reason] += 1
@@ -172,7 +172,7 @@ def _missed(row: Row, state: ViewState, name: str) -> bool:
         return False
     if value is None:
         return True
-    return value > bound if _LIMITS[name][1] == "lower" else value < bound
+    return value > bound if LIMITS[name][1] == "lower" else value < bound
 
 
 def _grouped(rows: Sequence[Row], state: ViewState) -> dict[tuple[Any, ...], list[Row]]:
