@@ -29,9 +29,9 @@ class Words:
     def __init__(self, state: ViewState) -> None:
         self.lang: str = state["lang"]
 
-    def __call__(self, key: str, **params: Any) -> str:
+    def __call__(self, key: str, /, **params: Any) -> str:
         return i18n.text(self.lang, key, **params)
 
-    def or_key(self, key: str, fallback: str, **params: Any) -> str:
+    def or_key(self, key: str, fallback: str, /, **params: Any) -> str:
         """Return the string, or the fallback (a name that needs no translation)."""
         return self(key, **params) if i18n.has(self.lang, key) else fallback

@@ -1,0 +1,146 @@
+"""The chips above the curves: they read as a sentence and every choice is a link."""
+
+from __future__ import annotations
+
+from dash import html
+from dash.development.base_component import Component
+
+from explorer.components import names
+from explorer.components.frame import link
+from explorer.components.menus import chip, group, number_form, option
+from explorer.components.view import Words
+from explorer.domain import addresses, metrics
+from explorer.domain.lake import Lake
+from explorer.domain.view_state import SPLITS, STATS, ViewState
+from explorer.queries.facets import facet
+
+_FACETS = ("model", "scenario", "hw", "engine", "precision", "offload", "workload", "source")
+_SINGLE = ("model", "scenario")
+_GROUPS = ("speed", "latency", "throughput", "cost", "power", "cache", "load", "tokens")
+
+
+def controls(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Component:
+    """Return all chips; `state` is the address, `shown` it with the defaults filled in."""
+    return html.Div(
+        [
+            *(part for name in _FACETS if (part := _facet_chip(lake, state, shown, name, words))),
+            _axis_chip(state, "x", words),
+            _axis_chip(state, "y", words),
+            _stat_chip(state, words),
+            _split_chip(state, words),
+            *_limit_chips(state, words),
+            _reset(state, words),
+        ],
+        className="bar",
+        role="toolbar",
+        **{"aria-label": words("curves.controls")},
+    )
+
+
+def _facet_chip(
+    lake: Lake, state: ViewState, shown: ViewState, name: str, words: Words
+) -> Component | None:
+    choices = facet(lake, shown, name)
+    if len(choices) < 2 and not state[name]:
+        return None
+    chosen = set(shown[name])
+    items = []
+    if name not in _SINGLE:
+        everything = addresses.curves(state.having(**{name: None}))
+        items.append(option(words("curves.all"), everything, chosen=not state[name]))
+    for choice in choices:
+        target = (
+            state.having(**{name: (choice.value,), "point": None})
+            if name in _SINGLE
+            else state.toggled(name, choice.value)
+        )
+        text = names.filter_value(name, choice.value, words)
+        is_chosen = choice.value in chosen
+        items.append(
+            option(text, addresses.curves(target), chosen=is_chosen, note=f"{choice.points:,}")
+        )
+    value = _summary(name, shown, words)
+    return chip(words(f"curves.filter.{name}"), value, items, on=bool(state[name]), name=name)
+
+
+def _summary(name: str, shown: ViewState, words: Words) -> str:
+    values = [names.filter_value(name, value, words) for value in shown[name]]
+    return ", ".join(values) if values else words("curves.all")
+
+
+def _axis_chip(state: ViewState, axis: str, words: Words) -> Component:
+    groups = []
+    for name in _GROUPS:
+        quantities = dict.fromkeys(m.quantity for m in metrics.METRICS if m.group == name)
+        options = [
+            option(
+                names.quantity(quantity, words),
+                addresses.curves(state.having(**{axis: quantity})),
+                chosen=state[axis] == quantity,
+            )
+            for quantity in quantities
+        ]
+        groups.append(group(words(f"curves.group.{name}"), options))
+    key = metrics.axis_key(state[axis], state["stat"]) or state[axis]
+    return chip(words(f"curves.{axis}"), names.metric(key, words), groups, name=axis)
+
+
+def _stat_chip(state: ViewState, words: Words) -> Component:
+    items = [
+        option(
+            names.statistic(stat, words),
+            addresses.curves(state.having(stat=stat)),
+            chosen=state["stat"] == stat,
+        )
+        for stat in STATS
+    ]
+    return chip(words("curves.stat"), names.statistic(state["stat"], words), items, name="stat")
+
+
+def _split_chip(state: ViewState, words: Words) -> Component:
+    items = [
+        option(
+            words(f"curves.split_by.{name}"),
+            addresses.curves(state.toggled("split", name)),
+            chosen=name in state["split"],
+        )
+        for name in SPLITS
+    ]
+    chosen = ", ".join(words(f"curves.split_by.{name}") for name in state["split"])
+    value = chosen or words("curves.split_none")
+    return chip(words("curves.split"), value, items, on=bool(state["split"]), name="split")
+
+
+def _limit_chips(state: ViewState, words: Words) -> list[Component]:
+    chips = []
+    for name in ("ttft_max", "speed_min", "e2e_min", "cost_max"):
+        value = words("curves.no_limit") if state[name] is None else f"{state[name]:g}"
+        items = [number_form(state, name, words(f"curves.limit.{name}"), words("curves.set"), "/")]
+        if state[name] is not None:
+            clear = addresses.curves(state.having(**{name: None}))
+            items.append(option(words("curves.clear_limit"), clear, chosen=False))
+        items.append(_limit_mode(state, words))
+        short = words(f"curves.limit_short.{name}")
+        chips.append(chip(short, value, items, on=state[name] is not None, name=name))
+    return chips
+
+
+def _limit_mode(state: ViewState, words: Words) -> Component:
+    return group(
+        words("curves.limit_mode"),
+        [
+            option(
+                words(f"curves.limit_{mode}"),
+                addresses.curves(state.having(limit=mode)),
+                chosen=state["limit"] == mode,
+            )
+            for mode in ("drop", "mark")
+        ],
+    )
+
+
+def _reset(state: ViewState, words: Words) -> Component | None:
+    bare = addresses.carried(state)
+    if bare == state.having(point=None):
+        return None
+    return link(words("curves.reset"), addresses.curves(bare), className="chip plain")

@@ -1,0 +1,112 @@
+"""How keys are written for people: models, hardware, engines, metrics, filter values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from explorer import tables
+from explorer.components.view import Words
+from explorer.domain.metrics import Metric, by_key
+
+_VENDORS = ("NVIDIA ", "AMD ", " NVL72")
+
+
+def model(key: str | None, words: Words) -> str:
+    """Return a model's name."""
+    return (tables.label("models", key) or key) if key else words("curves.unknown_model")
+
+
+def hardware(key: str | None, words: Words) -> str:
+    """Return hardware without its vendor: B200, MI355X."""
+    if not key:
+        return words("curves.unknown_hw")
+    label = tables.label("hardware", key) or key
+    for vendor in _VENDORS:
+        label = label.replace(vendor, "")
+    return label
+
+
+def engine(key: str | None, words: Words) -> str:
+    """Return an engine's name."""
+    return (tables.label("engines", key) or key) if key else words("curves.unknown_engine")
+
+
+def curve(one: Mapping[str, Any], words: Words) -> str:
+    """Return a curve's name: hardware · engine and what splits it."""
+    parts = [hardware(one["hw"], words), engine(one["engine"], words)]
+    for name, value in one["split"].items():
+        if name == "source" and value in ("simulated", "mock"):
+            parts.append(words(f"value.source.{value}"))
+        else:
+            parts.append(filter_value(_KEY_OF.get(name, name), value, words))
+    return " · ".join(parts)
+
+
+_KEY_OF = {
+    "kv_offload": "offload",
+    "dataset_raw": "dataset",
+    "harness_minor": "harness",
+}
+
+
+def filter_value(name: str, value: Any, words: Words) -> str:
+    """Return how one value of a filter is written."""
+    if value is None:
+        return words("curves.unknown")
+    text = str(value)
+    if name == "model":
+        return model(text, words)
+    if name == "hw":
+        return hardware(text, words)
+    if name == "engine":
+        return engine(text, words)
+    if name == "precision":
+        return text.upper()
+    if name == "conc":
+        return text.removesuffix(".0")
+    return words.or_key(f"value.{name}.{text}", text)
+
+
+def statistic(name: str, words: Words) -> str:
+    """Return a statistic's name: p90, mean."""
+    return words.or_key(f"stat.{name}", name)
+
+
+def quantity(name: str, words: Words) -> str:
+    """Return a quantity's name without statistic and unit."""
+    if name.startswith("accuracy_"):
+        return words("metric.accuracy", task=name.removeprefix("accuracy_"))
+    return words(f"metric.{name}")
+
+
+def metric(key: str, words: Words) -> str:
+    """Return a metric's name with its statistic: interactivity p90."""
+    found: Metric = by_key()[key]
+    name = quantity(found.quantity, words)
+    return f"{name} {statistic(found.statistic, words)}" if found.statistic else name
+
+
+def unit(found: Metric, words: Words) -> str:
+    """Return a unit as people write it."""
+    return words.or_key(f"unit.{found.unit}", found.unit)
+
+
+def offload(point: Mapping[str, Any], words: Words) -> str:
+    """Return how a point offloads KV: the backend's name, else the tier, else a dash."""
+    backend, tier = point.get("kv_offload_backend"), point.get("kv_offload")
+    if (tier or "none") == "none":
+        return words("curves.no_offload")
+    return words.or_key(f"value.backend.{backend}", str(backend)) if backend else str(tier)
+
+
+def configuration(point: Mapping[str, Any], words: Words) -> str:
+    """Return a point's settings in a line: TP8 · 8 sessions · LMCache."""
+    parts = [point.get("parallelism") or ""]
+    if point.get("concurrency") is not None:
+        parts.append(words("curves.n_sessions", n=f"{point['concurrency']:g}"))
+    if (point.get("kv_offload") or "none") != "none":
+        parts.append(offload(point, words))
+    if (point.get("spec") or "none") != "none":
+        parts.append(words.or_key(f"value.spec.{point['spec']}", str(point["spec"])))
+    return " · ".join(part for part in parts if part)

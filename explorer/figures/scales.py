@@ -1,0 +1,41 @@
+"""Scales: values to shares of a chart's side, with round ticks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from explorer.domain.units import log_ticks, nice_ticks
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Maps [low, high] to 0–1, straight or by logarithm."""
+
+    low: float
+    high: float
+    log: bool
+    ticks: tuple[float, ...]
+
+    def share(self, value: float) -> float:
+        """Return where a value stands between low (0) and high (1)."""
+        if self.log:
+            return math.log(value / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+
+def scale(values: Iterable[float], log: bool = False, from_zero: bool = True) -> Scale:
+    """Return a scale that covers values with round ends; a log scale needs positive values."""
+    known = [value for value in values if math.isfinite(value) and (value > 0 or not log)]
+    if not known:
+        known = [1.0] if log else [0.0, 1.0]
+    low, high = min(known), max(known)
+    if log:
+        ticks = log_ticks(low, high)
+        low = min(ticks[0], low)
+        high = max(ticks[-1], high) if ticks[-1] > low else low * 10
+        return Scale(low, high, True, tuple(ticks))
+    start = min(0.0, low) if from_zero and low < 0.6 * high else low
+    ticks = nice_ticks(start, high)
+    return Scale(ticks[0], ticks[-1], False, tuple(ticks))
