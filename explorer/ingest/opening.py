@@ -70,7 +70,8 @@ def open_binary(path: Path) -> IO[bytes]:
     magic = raw.read(4)
     raw.seek(0)
     if magic[:2] == _GZIP:
-        return _capped(cast("IO[bytes]", gzip.GzipFile(fileobj=raw)), path, packed)
+        raw.close()
+        return _capped(cast("IO[bytes]", gzip.open(path)), path, packed)
     if magic == _ZSTD:
         inner = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
         return _capped(cast("IO[bytes]", inner), path, packed)
