@@ -1,0 +1,351 @@
+"""A point over time: `/points/{id}/series` of the API and the charts of its page, one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.domain import counters, rolling
+from explorer.domain.counters import Floats
+from explorer.domain.lake import Lake
+from explorer.domain.metrics import QUANTILES
+from explorer.domain.series import BY_SOURCE
+from explorer.queries import server_series
+from explorer.queries.server_series import Recorded, Row
+from explorer.queries.window import Window, span
+
+DEFAULT_BUDGET = 600
+_SPEEDS = {"interactivity_tps": "itl_s", "e2e_interactivity_tps": "e2e_s"}
+_LATENCIES = ("ttft_s", "e2el_s")
+ROLLING = tuple(
+    f"{rank}_{quantity}" for quantity in (*_LATENCIES, *_SPEEDS) for rank in ("p50", "p90")
+)
+NAMES: tuple[str, ...] = (
+    "requests_running",
+    "requests_waiting",
+    "kv_usage_ratio",
+    "gpu_hit_ratio",
+    "cpu_hit_ratio",
+    "external_hit_ratio",
+    "miss_ratio",
+    "theoretical_hit_ratio",
+    "prompt_tps",
+    "generation_tps",
+    BY_SOURCE.rstrip("."),
+    "unique_input_tokens",
+    *ROLLING,
+    "requests_in_flight",
+    "in_flight_unique_tokens",
+    "completed",
+    "power_w",
+    "preemptions",
+    "offload_to_cpu_bps",
+    "offload_to_gpu_bps",
+    "spec_acceptance_length",
+)
+"""Every series a point may have; one source alone is `prompt_tokens_by_source.<source>`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A point's series over one window, and why one is missing: name → reason code."""
+
+    from_s: float
+    to_s: float
+    rows: list[Row]
+    reasons: Mapping[str, str]
+    engines: list[str]
+    roles: list[str]
+
+    def of(self, name: str) -> list[Row]:
+        """Return the rows of a series, the deployment first; sources by their common stem."""
+        return [row for row in self.rows if name in (row["name"], row["name"].partition(".")[0])]
+
+
+def known(name: str) -> bool:
+    """Tell whether a series may be asked for."""
+    return name in NAMES or name.startswith(BY_SOURCE)
+
+
+def series(
+    lake: Lake,
+    point: Mapping[str, Any],
+    names: Iterable[str] | None = None,
+    from_s: float | None = None,
+    to_s: float | None = None,
+    budget: int = DEFAULT_BUDGET,
+    phase: str = "profiling",
+    engine: str | None = None,
+) -> list[Row]:
+    """Return rows {name, engine, role, unit, source, t_s[], value[]} as plain lists.
+
+    `engine` null is the deployment; null values are gaps. At most `budget` samples a row: levels
+    are means of equal cells, rates are gains of cells, percentiles are exact at fewer times.
+    """
+    timed = collect(lake, point, names, Window(phase, from_s, to_s, engine), budget)
+    return [
+        row | {"t_s": _numbers(row["t_s"]), "value": _numbers(row["value"])} for row in timed.rows
+    ]
+
+
+def _numbers(values: Floats) -> list[float | None]:
+    return [float(value) if np.isfinite(value) else None for value in values]
+
+
+def collect(
+    lake: Lake,
+    point: Mapping[str, Any],
+    names: Iterable[str] | None,
+    window: Window,
+    budget: int = DEFAULT_BUDGET,
+) -> Timed:
+    """Return the same rows with arrays inside, with the reason of each that is missing."""
+    found = span(lake, point, window)
+    everything = server_series.load(lake, point)
+    engines, roles = everything.choices()
+    recorded = everything.only(window.engine)
+    if found is None:
+        nothing = dict.fromkeys(names or NAMES, _reason(point, "", recorded))
+        return Timed(0.0, 0.0, [], nothing, engines, roles)
+    asked = list(dict.fromkeys(names or NAMES))
+    maker = _Maker(lake, point, window, recorded, *found, budget)
+    rows = [row for name in asked for row in maker.rows(name)]
+    present = {row["name"].partition(".")[0] for row in rows} | {row["name"] for row in rows}
+    reasons = {name: _reason(point, name, recorded) for name in asked if name not in present}
+    return Timed(*found, rows, reasons, engines, roles)
+
+
+def _reason(point: Mapping[str, Any], name: str, recorded: Recorded) -> str:
+    """Return why a series is missing, as a code."""
+    if name in _FROM_REQUESTS:
+        return "no_samples" if point.get("requests_object") else "no_requests"
+    if name == "power_w":
+        return "no_samples" if point.get("gpu_object") else "no_gpu"
+    if name == "theoretical_hit_ratio":
+        return "no_theory"
+    if "hits" in recorded.reasons and name.endswith("_ratio"):
+        return recorded.reasons["hits"]
+    return f"not_in_{recorded.source}" if recorded.of else "no_series"
+
+
+class _Maker:
+    """Makes rows of one window; loads the requests once."""
+
+    def __init__(
+        self,
+        lake: Lake,
+        point: Mapping[str, Any],
+        window: Window,
+        recorded: Recorded,
+        from_s: float,
+        to_s: float,
+        budget: int,
+    ) -> None:
+        self.lake, self.point, self.window, self.recorded = lake, point, window, recorded
+        self.from_s, self.to_s, self.budget = from_s, to_s, budget
+        self._columns: dict[str, Floats] | None = None
+
+    def rows(self, name: str) -> list[Row]:
+        """Return the rows of one name: the server's own where it has them."""
+        made = server_series.derive(self.recorded, name, self.from_s, self.to_s, self.budget)
+        if made or name not in OTHERS:
+            return made
+        return OTHERS[name](self, name)
+
+    def row(self, name: str, unit: str, source: str, t_s: Floats, value: Floats) -> list[Row]:
+        """Return one row of the deployment; none when nothing in it is known."""
+        if not np.isfinite(value).any():
+            return []
+        return [
+            {
+                "name": name,
+                "engine": None,
+                "role": None,
+                "unit": unit,
+                "source": source,
+                "t_s": t_s,
+                "value": value,
+            }
+        ]
+
+    def requests(self) -> dict[str, Floats]:
+        """Return the phase's requests as columns in s and tokens, NaN for missing.
+
+        They reach back beyond the window by one rolling window, and in flight by all.
+        """
+        if self._columns is None:
+            self._columns = _requests(self.lake, self.point, self.window.whole())
+        return self._columns
+
+
+_REQUESTS = """
+SELECT start_ns / 1e9 AS start_s, first_token_ns / 1e9 AS first_token_s, end_ns / 1e9 AS end_s,
+  (status = 'ok')::DOUBLE AS ok, ttft_s, e2el_s, itl_s, isl_tokens::DOUBLE AS isl_tokens,
+  osl_tokens::DOUBLE AS osl_tokens,
+  CASE WHEN e2el_s > 0 AND osl_tokens > 0 AND ttft_s > 0 AND isl_tokens > 0
+    THEN e2el_s / osl_tokens END AS e2e_s,
+  dense_rank() OVER (ORDER BY stream_id)::DOUBLE AS stream
+FROM {{requests}} WHERE {condition} AND end_ns IS NOT NULL ORDER BY ordinal
+"""
+
+
+def _requests(lake: Lake, point: Mapping[str, Any], window: Window) -> dict[str, Floats]:
+    if not point.get("requests_object"):
+        return {}
+    condition, params = window.condition()
+    table = lake.arrow(
+        _REQUESTS.format(condition=condition),
+        params,
+        objects={"requests": point["requests_object"]},
+    )
+    columns = {
+        name: table[name].to_numpy().astype(np.float64, copy=False) for name in table.column_names
+    }
+    return columns if table.num_rows else {}
+
+
+def _rolling(maker: _Maker, name: str) -> list[Row]:
+    """Return a rolling percentile at first tokens; speeds are 1 / percentile of the latency."""
+    requests = maker.requests()
+    rank, _, quantity = name.partition("_")
+    sample = _SPEEDS.get(quantity, quantity)
+    if not requests:
+        return []
+    value, t_s = requests[sample], requests["first_token_s"]
+    usable = (requests["ok"] > 0) & np.isfinite(value) & (value > 0) & np.isfinite(t_s)
+    order = np.argsort(t_s[usable], kind="stable")
+    t_s, value = t_s[usable][order], value[usable][order]
+    shown = np.flatnonzero((t_s >= maker.from_s) & (t_s <= maker.to_s))
+    if len(shown) == 0:
+        return []
+    at = shown[rolling.positions(t_s[shown], maker.budget)]
+    width = rolling.window_s(float(requests["end_s"].max() - requests["start_s"].min()))
+    found = rolling.percentiles(t_s, value, at, width, (QUANTILES[rank],))[0]
+    unit = "tok/s/user" if quantity in _SPEEDS else "s"
+    return maker.row(name, unit, "requests", t_s[at], 1 / found if quantity in _SPEEDS else found)
+
+
+def _cells(maker: _Maker) -> Floats:
+    return counters.edges(maker.from_s, maker.to_s, maker.budget)
+
+
+def _in_flight(maker: _Maker, name: str) -> list[Row]:
+    """Return how many requests the client had open: the largest number in each cell."""
+    requests = maker.requests()
+    if not requests:
+        return []
+    ones = np.ones(len(requests["start_s"]))
+    t_s, height = rolling.level(requests["start_s"], requests["end_s"], ones)
+    at = _cells(maker)
+    return maker.row(name, "requests", "requests", at[:-1], rolling.peaks(t_s, height, at))
+
+
+def _unique_in_flight(maker: _Maker, name: str) -> list[Row]:
+    """Return Σ over active streams of their largest ISL: the largest value in each cell."""
+    requests = maker.requests()
+    if not requests:
+        return []
+    stream = requests["stream"].astype(np.int64)
+    tokens = np.nan_to_num(requests["isl_tokens"])
+    start, end, largest = (
+        _grouped(stream, requests["start_s"], np.minimum, np.inf),
+        _grouped(stream, requests["end_s"], np.maximum, -np.inf),
+        _grouped(stream, tokens, np.maximum, 0.0),
+    )
+    t_s, height = rolling.level(start, end, largest)
+    at = _cells(maker)
+    return maker.row(name, "tokens", "requests", at[:-1], rolling.peaks(t_s, height, at))
+
+
+def _grouped(group: NDArray[np.int64], value: Floats, fold: np.ufunc, start: float) -> Floats:
+    """Return a fold of values per group; groups count from 1."""
+    found = np.full(int(group.max()), start)
+    fold.at(found, group - 1, value)
+    return found
+
+
+def _completed(maker: _Maker, name: str) -> list[Row]:
+    """Return how many requests have ended well since the window's start."""
+    requests = maker.requests()
+    if not requests:
+        return []
+    ends = np.sort(requests["end_s"][requests["ok"] > 0])
+    at = _cells(maker)
+    reached = np.searchsorted(ends, at, side="right").astype(np.float64)
+    return maker.row(name, "requests", "requests", at[1:], reached[1:] - reached[0])
+
+
+def _input_rate(maker: _Maker, name: str) -> list[Row]:
+    """Return prompt tokens per second from requests: each prompt spread from start to TTFT."""
+    return _token_rate(maker, name, "start_s", "first_token_s", "isl_tokens")
+
+
+def _output_rate(maker: _Maker, name: str) -> list[Row]:
+    """Return output tokens per second from requests: spread from first token to end."""
+    return _token_rate(maker, name, "first_token_s", "end_s", "osl_tokens")
+
+
+def _token_rate(maker: _Maker, name: str, start: str, end: str, tokens: str) -> list[Row]:
+    requests = maker.requests()
+    if not requests:
+        return []
+    columns = [requests[part] for part in (start, end, tokens)]
+    usable = (requests["ok"] > 0) & np.all([np.isfinite(column) for column in columns], axis=0)
+    if not usable.any():
+        return []
+    at = counters.edges(maker.from_s, maker.to_s, maker.budget, 1.0)
+    begin, stop, count = (column[usable] for column in columns)
+    amount = rolling.spread(begin, stop, count, at)
+    middle = (at[1:] + at[:-1]) / 2
+    return maker.row(name, "tok/s", "requests", middle, amount / np.diff(at))
+
+
+def _theory(maker: _Maker, name: str) -> list[Row]:
+    """Return the whole run's infinite-cache ceiling as a level line."""
+    ceiling = maker.point.get("theoretical_cache_hit_ratio")
+    if ceiling is None:
+        return []
+    ends = np.array([maker.from_s, maker.to_s])
+    return maker.row(name, "ratio", "summary", ends, np.full(2, ceiling))
+
+
+_POWER = """
+SELECT gpu, list(t_ns / 1e9) AS t_s, list(power_w) AS value FROM {gpu}
+WHERE power_w IS NOT NULL GROUP BY gpu ORDER BY gpu
+"""
+
+
+def _power(maker: _Maker, name: str) -> list[Row]:
+    """Return the board power of all GPUs together: each held, then summed."""
+    if not maker.point.get("gpu_object"):
+        return []
+    table = maker.lake.arrow(_POWER, objects={"gpu": maker.point["gpu_object"]})
+    found = [
+        counters.samples(np.asarray(t_s.values), np.asarray(value.values))
+        for t_s, value in zip(table["t_s"], table["value"], strict=True)
+    ]
+    if not found:
+        return []
+    finest = max(counters.median_gap_s(one.t_s) for one in found)
+    at = counters.edges(maker.from_s, maker.to_s, maker.budget, finest)
+    rows = [counters.held_mean(one, at) for one in found]
+    total = counters.sum_of(rows, [counters.alive(one, at) for one in found])
+    return maker.row(name, "W", "gpu_telemetry", (at[1:] + at[:-1]) / 2, total)
+
+
+OTHERS: dict[str, Callable[[_Maker, str], list[Row]]] = {
+    **dict.fromkeys(ROLLING, _rolling),
+    "requests_in_flight": _in_flight,
+    "in_flight_unique_tokens": _unique_in_flight,
+    "completed": _completed,
+    "prompt_tps": _input_rate,
+    "generation_tps": _output_rate,
+    "theoretical_hit_ratio": _theory,
+    "power_w": _power,
+}
+"""Series that come from requests, telemetry or the summary, where the server has none itself."""
+_FROM_REQUESTS = {*ROLLING, "requests_in_flight", "in_flight_unique_tokens", "completed"}
