@@ -155,8 +155,13 @@ class Replay:
             rank.settle()
             counts = rank.counters
             copy = Counters(
-                counts.hbm, counts.dram, counts.computed, counts.transferred,
-                counts.generated, counts.finished, counts.aborted,
+                counts.hbm,
+                counts.dram,
+                counts.computed,
+                counts.transferred,
+                counts.generated,
+                counts.finished,
+                counts.aborted,
             )
             waiting = len(rank.waiting) + rank.loading
             dram = self.engine.dram.used / self.engine.dram.capacity if self.engine.dram else 0.0
@@ -264,8 +269,17 @@ class Replay:
         luck = mix(self.plan.seed, self._numbers, 3)
         credit = self.clock.now - (luck % 3000) * 1e-6
         record = Record(
-            self._numbers, play, stream, agent, index, outer, kind, turn,
-            bool(self.outcome.start_s), credit, self.clock.now,
+            self._numbers,
+            play,
+            stream,
+            agent,
+            index,
+            outer,
+            kind,
+            turn,
+            bool(self.outcome.start_s),
+            credit,
+            self.clock.now,
         )
         if record.profiling:
             record.osl_tokens = turn.osl_tokens
@@ -286,16 +300,20 @@ class Replay:
             stream = play.agent_streams[agent] = self._new_stream()
         return stream, "main" if agent == -1 else "subagent"
 
-    def _request(
-        self, record: Record, play: Play, agent: int, index: int, turn: Turn
-    ) -> Request:
+    def _request(self, record: Record, play: Play, agent: int, index: int, turn: Turn) -> Request:
         first_of_agent = agent >= 0 and index == 0
         shared = 0 if first_of_agent else turn.shared_tokens
         prefix = play.session.subagent_system_tokens if first_of_agent else 0
         return Request(
-            record.stream, play.marker, turn.isl_tokens, record.osl_tokens, shared,
-            play.agent_streams[-2] if prefix else 0, prefix,
-            gives_up=record.status != "ok", owner=record,
+            record.stream,
+            play.marker,
+            turn.isl_tokens,
+            record.osl_tokens,
+            shared,
+            play.agent_streams[-2] if prefix else 0,
+            prefix,
+            gives_up=record.status != "ok",
+            owner=record,
         )
 
     def _on_done(self, request: Request) -> None:

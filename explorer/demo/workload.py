@@ -176,7 +176,9 @@ class _Writer:
         added = 0.5 * turn.osl_tokens + lognormal(self.rng, self.growth * 0.45, 1.15)
         added = min(added, self.window * 0.2)
         if turn.isl_tokens + added > self.window * 0.88 - 20_000:
-            self.context = self.session.system_tokens + self.window * (0.05 + 0.06 * self.rng.random())
+            self.context = self.session.system_tokens + self.window * (
+                0.05 + 0.06 * self.rng.random()
+            )
             return self.session.system_tokens
         self.context = turn.isl_tokens + added
         if self.rng.random() < 0.02:
@@ -204,8 +206,10 @@ class _Writer:
             turn = self._inner_turn(agent, clock, context, shared)
             clock = turn.start_s + turn.api_s
             shared = _blocks(turn.isl_tokens)
-            context = min(turn.isl_tokens + 0.4 * turn.osl_tokens
-                          + lognormal(self.rng, growth, 0.9), 180_000.0)
+            context = min(
+                turn.isl_tokens + 0.4 * turn.osl_tokens + lognormal(self.rng, growth, 0.9),
+                180_000.0,
+            )
             context = max(context, turn.isl_tokens + BLOCK_TOKENS)
         self.session.subagents.append(agent)
         return agent.start_s + agent.duration_s
@@ -231,16 +235,16 @@ class _Writer:
         for number, agent in enumerate(session.subagents):
             groups.setdefault(agent.after_turn, []).append(number)
         for after, members in groups.items():
-            end = max(session.subagents[n].start_s + session.subagents[n].duration_s for n in members)
+            end = max(
+                session.subagents[n].start_s + session.subagents[n].duration_s for n in members
+            )
             for index in range(after + 1, len(session.turns)):
                 if session.turns[index].start_s >= end:
                     session.joins.setdefault(index, []).extend(members)
                     break
 
 
-def build_sessions(
-    capped: bool = False, seed: int = 62126, prefix: str = "sim"
-) -> list[Session]:
+def build_sessions(capped: bool = False, seed: int = 62126, prefix: str = "sim") -> list[Session]:
     """Return the 393 sessions; ``capped`` compacts every conversation inside 256k tokens."""
     counts = subagent_counts(SESSIONS, SUBAGENT_RUNS, seed)
     window = CAPPED_WINDOW if capped else None
