@@ -18,7 +18,6 @@ from explorer.demo.plan import (
     FULL_DATASET,
     AgenticPoint,
     Corpus,
-    FixedRun,
     Size,
     corpus,
 )
@@ -118,6 +117,3 @@ def demo(lake_dir: Path, size: Size, progress: Progress, workers: int = 2) -> No
             progress("ingested", {"report": ingest(batch, lake_dir)})
             for folder in batch:
                 shutil.rmtree(folder)
-
-
-__all__ = ["FixedRun", "build", "demo", "figures"]

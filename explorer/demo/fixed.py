@@ -66,10 +66,8 @@ def fixed_row(
 ) -> dict[str, Any]:
     """Return the flat row; ``pace`` under 1 is an older, slower build of the same engine."""
     state = steady_state(deployment, sequence, lanes)
-    noise = (
-        1.0 + ((mix(mix_text(date + deployment.hw + deployment.engine), lanes) % 601) - 300) / 1e4
-    )
-    pace *= noise
+    luck = mix(mix_text(date + deployment.hw + deployment.engine), lanes) % 601
+    pace *= 1.0 + (luck - 300) / 1e4
     ttft, tpot, rate = state.ttft_s / pace, state.tpot_s / pace, state.requests_per_s * pace
     output_gpus = deployment.decode.gpus
     input_gpus = deployment.prefill.gpus if deployment.prefill else deployment.gpus

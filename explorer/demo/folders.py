@@ -22,7 +22,7 @@ from explorer.demo.workload import Session
 
 
 def write_meta(folder: Path, fields: dict[str, Any]) -> None:
-    """Write ``explorer.toml``: what the folder's other files do not say, and that it is simulated."""
+    """Write ``explorer.toml``: that the folder is simulated, and what its files do not say."""
     lines = [f"{key} = {json.dumps(value)}" for key, value in fields.items() if value is not None]
     folder.joinpath("explorer.toml").write_text("\n".join(lines) + "\n", "utf-8")
 

@@ -10,7 +10,7 @@ from collections import OrderedDict
 
 
 class Tier:
-    """An LRU of cached prefix lengths (tokens) under a capacity; pinned tokens are counted apart."""
+    """An LRU of cached prefix lengths (tokens) under a capacity; pinned ones are counted apart."""
 
     __slots__ = ("capacity", "evicted_tokens", "held", "pinned", "used")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from explorer.demo.chance import mix_text
 from explorer.demo.fixed import SEQUENCES, Sequence
@@ -108,10 +108,8 @@ class _Curve:
             )
 
 
-def _agg(
-    model: str, hw: str, engine: str, shape: Shape, precision: str, **rest: object
-) -> Deployment:
-    return replace(Deployment(model, hw, engine, precision, shape), **rest)  # type: ignore[arg-type]
+def _agg(model: str, hw: str, engine: str, shape: Shape, precision: str, **rest: Any) -> Deployment:
+    return replace(Deployment(model, hw, engine, precision, shape), **rest)
 
 
 def _small_curves() -> list[_Curve]:
@@ -212,12 +210,13 @@ def fixed_deployments() -> list[Deployment]:
 
 
 def _history(weeks: int, lanes: tuple[int, ...], first: date) -> Iterator[FixedRun]:
-    """Yield one run a week, deployments in turn, builds getting faster; then all of them."""
+    """Yield two runs a week, builds getting faster, four deployments often; then all of them."""
     deployments = fixed_deployments()
     for week in range(weeks):
-        one = deployments[week % 4] if week % 2 else deployments[week % len(deployments)]
-        pace = 1.0 - 0.34 * (weeks - week) / weeks
-        yield FixedRun(one, SEQUENCES[:1], lanes, str(first + timedelta(weeks=week)), pace, week)
+        pace, day = 1.0 - 0.34 * (weeks - week) / weeks, str(first + timedelta(weeks=week))
+        often, rarely = deployments[week % 4], deployments[4 + week % (len(deployments) - 4)]
+        for one in (often, rarely):
+            yield FixedRun(one, SEQUENCES[:1], lanes, day, pace, week)
     last = str(first + timedelta(weeks=weeks))
     for one in deployments:
         yield FixedRun(one, SEQUENCES, lanes, last, 1.0, weeks)
@@ -257,9 +256,8 @@ def _full_curves() -> Iterator[_Curve]:
     for number, (model, hw, engine, shape, precision) in enumerate(configs):
         one = _agg(model, hw, engine, shape, precision)
         data = FULL_DATASET if model == QWEN and number % 2 == 0 else CAPPED_DATASET
-        metrics: Literal["parquet", "log"] = (
-            "log" if engine == "vllm" and number % 3 == 0 else "parquet"
-        )
+        logged = engine == "vllm" and number % 3 == 0
+        metrics: Literal["parquet", "log"] = "log" if logged else "parquet"
         yield _Curve(one, _LADDER, data, "2026-07-20", metrics=metrics, telemetry=number % 5 == 0)
         yield _Curve(replace(one, spec="mtp"), _LADDER[:9], data, "2026-07-21", offload_from=24)
         if number % 2 == 0:
@@ -328,8 +326,10 @@ def huge() -> Corpus:
     base = full()
     crowd = _agg(KIMI, "gb300", "dynamo-vllm", Shape(48, 48, 6), "fp4", spec="mtp", dram_ratio=2.0)
     more = [
-        AgenticPoint(crowd, ReplayPlan(2016, 3600.0, seed), CAPPED_DATASET, "2026-07-24")
-        for seed in range(100, 115)
+        AgenticPoint(
+            crowd, ReplayPlan(2016, 3600.0, 100 + day), CAPPED_DATASET, f"2026-08-{day:02d}"
+        )
+        for day in range(1, 16)
     ]
     return Corpus(base.datasets, (*base.points, *more), base.fixed)
 

@@ -14,7 +14,7 @@ from random import Random
 from explorer.demo.chance import mix
 from explorer.demo.engine import Clock, Counters, Engine, Request
 from explorer.demo.rates import Deployment
-from explorer.demo.workload import IDLE_CAP_S, Session, SideRequest, SubAgent, Turn
+from explorer.demo.workload import IDLE_CAP_S, Session, Turn
 
 WARMUP_PER_LANE = 11
 GRACE_S = 30.0
@@ -361,7 +361,7 @@ class Replay:
         turn, joins = session.turns[index], session.joins.get(index)
         if not joins:
             return turn.delay_s
-        ends = [session.subagents[n].start_s + session.subagents[n].duration_s for n in joins]
+        ends = [session.subagents[n].end_s for n in joins]
         return max(0.0, min(turn.delay_s, turn.start_s - max(ends)))
 
     def _go_on_agent(self, play: Play, agent: int, index: int) -> None:
@@ -376,6 +376,3 @@ class Replay:
             play.waiting_turn = None
             self.outcome.parents_resumed += 1
             self._schedule(play, -1, waiting, self._delay(play.session, waiting))
-
-
-__all__ = ["Outcome", "Play", "Record", "Replay", "ReplayPlan", "SideRequest", "SubAgent"]

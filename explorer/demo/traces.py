@@ -85,7 +85,7 @@ class _TraceText:
 
 def trace_text(session: Session) -> str:
     """Return the session as one WEKA trace (JSON)."""
-    parent = [turn for turn in (*session.turns, *(side.turn for side in session.sides))]
+    parent = [*session.turns, *(side.turn for side in session.sides)]
     inner = [turn for agent in session.subagents for turn in agent.turns]
     head: dict[str, Any] = {
         "id": session.session_id,

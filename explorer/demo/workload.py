@@ -51,6 +51,10 @@ class SubAgent:
     turns: list[Turn] = field(default_factory=list)
 
     @property
+    def end_s(self) -> float:
+        return self.start_s + self.duration_s
+
+    @property
     def duration_s(self) -> float:
         last = self.turns[-1]
         return last.start_s + last.api_s
@@ -176,9 +180,8 @@ class _Writer:
         added = 0.5 * turn.osl_tokens + lognormal(self.rng, self.growth * 0.45, 1.15)
         added = min(added, self.window * 0.2)
         if turn.isl_tokens + added > self.window * 0.88 - 20_000:
-            self.context = self.session.system_tokens + self.window * (
-                0.05 + 0.06 * self.rng.random()
-            )
+            kept = self.window * (0.05 + 0.06 * self.rng.random())
+            self.context = self.session.system_tokens + kept
             return self.session.system_tokens
         self.context = turn.isl_tokens + added
         if self.rng.random() < 0.02:
@@ -212,7 +215,7 @@ class _Writer:
             )
             context = max(context, turn.isl_tokens + BLOCK_TOKENS)
         self.session.subagents.append(agent)
-        return agent.start_s + agent.duration_s
+        return agent.end_s
 
     def _inner_turn(self, agent: SubAgent, clock: float, context: float, shared: int) -> Turn:
         delay = round(lognormal(self.rng, 3.6, 0.9), 3) if agent.turns else 0.0
@@ -235,9 +238,7 @@ class _Writer:
         for number, agent in enumerate(session.subagents):
             groups.setdefault(agent.after_turn, []).append(number)
         for after, members in groups.items():
-            end = max(
-                session.subagents[n].start_s + session.subagents[n].duration_s for n in members
-            )
+            end = max(session.subagents[n].end_s for n in members)
             for index in range(after + 1, len(session.turns)):
                 if session.turns[index].start_s >= end:
                     session.joins.setdefault(index, []).extend(members)
