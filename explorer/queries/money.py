@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from explorer import tables
+from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
 from explorer.errors import UsageError
 
@@ -13,6 +14,18 @@ def version(state: ViewState) -> str:
     """Return the price version of a view: the pinned one, else the newest."""
     _, _, pinned = state["price"].partition("@")
     return pinned or tables.price_version()
+
+
+def dated(lake: Lake, state: ViewState) -> ViewState:
+    """Return the state with its price version written out: a pinned snapshot's own table.
+
+    So that a pinned answer stays as it is when a newer price table comes. An unpinned state, and
+    one that names its version, stay as they are.
+    """
+    if state["snap"] is None or "@" in state["price"]:
+        return state
+    pinned = lake.snapshot(state["snap"]).price_version
+    return state.having(price=f"{state['price']}@{pinned}") if tables.prices(pinned) else state
 
 
 def rates(state: ViewState) -> dict[str, tuple[float | None, float | None]]:

@@ -1,0 +1,165 @@
+"""Flask meets the routes: strict parameters, one envelope, ETags, caching, CORS, redirects."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from urllib.parse import urlencode
+
+import flask
+from flask import Blueprint, Response, request
+
+from explorer.api import envelope, formats, parameters
+from explorer.api.envelope import Moved
+from explorer.api.formats import Encoded
+from explorer.api.parameters import Arguments
+from explorer.api.route import Route
+from explorer.api.routes import ROUTES
+from explorer.domain import view_state
+from explorer.domain.addresses import API, api_docs
+from explorer.domain.lake import Lake
+from explorer.errors import ExplorerError, NotFoundError
+from explorer.queries import money, paging
+from explorer.queries.nearest import nearest
+from explorer.store.cache import Memo
+
+log = logging.getLogger(__name__)
+_KEPT_BYTES = 64 << 20
+_METHODS = "GET, HEAD, OPTIONS"
+_IMMUTABLE = "public, max-age=31536000, immutable"
+_SHORT = "public, max-age=10, must-revalidate"
+_EXPOSED = "ETag, Link, Location, Explorer-Snapshot"
+
+
+def blueprint(lake: Lake) -> Blueprint:
+    """Return /api/v1 over a lake."""
+    api = Blueprint("api", __name__, url_prefix=API)
+    answers: Memo[tuple[str, ...], Encoded] = Memo(_KEPT_BYTES, formats.weight)
+    for route in ROUTES:
+        api.add_url_rule(route.rule, route.name, _view(lake, route, answers))
+    every = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+    for rule in ("/", "/<path:rest>"):
+        api.add_url_rule(rule, "nowhere", _nowhere, methods=every)
+    api.register_error_handler(ExplorerError, _failed)
+    api.register_error_handler(Exception, _broken)
+    api.after_request(_open)
+    return api
+
+
+def _view(
+    lake: Lake, route: Route, answers: Memo[tuple[str, ...], Encoded]
+) -> Callable[..., Response]:
+    def view(**values: str) -> Response:
+        arguments = _settled(lake, route, parameters.read(_pairs(), route.parameters))
+        try:
+            response = _respond(_answer(lake, route, values, arguments, answers))
+        except Moved as moved:
+            response = _moved(route, moved.values)
+        pinned = route.pure and "snap" in arguments.state.values
+        response.headers["Cache-Control"] = _IMMUTABLE if pinned else _SHORT
+        return response
+
+    return view
+
+
+def _pairs() -> list[tuple[str, str]]:
+    return list(request.args.items(multi=True))
+
+
+def _settled(lake: Lake, route: Route, arguments: Arguments) -> Arguments:
+    """Return arguments of one snapshot and price table: those of the cursor, of `snap`, or now."""
+    state = arguments.state
+    if route.pure and (cursor := arguments.own.get("cursor")) and not arguments.pin:
+        state = state.having(snap=paging.decode(cursor).snap)
+    return replace(arguments, state=money.dated(lake, state)) if route.pure else arguments
+
+
+def _answer(
+    lake: Lake,
+    route: Route,
+    values: Mapping[str, str],
+    arguments: Arguments,
+    answers: Memo[tuple[str, ...], Encoded],
+) -> Encoded:
+    def ask() -> Encoded:
+        answer = route.ask(lake, values, arguments)
+        return formats.encode(answer, arguments.own.get("format"), route.name)
+
+    if not route.pure:
+        return ask()
+    snapshot = lake.snapshot(arguments.state["snap"])
+    if "snap" not in arguments.state.values:
+        frozen = arguments.state.having(snap=snapshot.snap)
+        arguments = replace(arguments, state=frozen)
+    asked = (view_state.format(arguments.state), repr(sorted(arguments.own.items())))
+    key = (snapshot.snap, route.name, repr(sorted(values.items())), *asked, arguments.pin or "")
+    return answers.get(key, ask)
+
+
+def _respond(encoded: Encoded) -> Response:
+    """Return the response: 304 without a body when the reader has it already.
+
+    The ETag is weak because compression makes other bytes of the same answer.
+    """
+    response = Response(encoded.body, mimetype=None, content_type=encoded.mime)
+    response.set_etag(encoded.etag, weak=True)
+    if encoded.snap:
+        response.headers["Explorer-Snapshot"] = encoded.snap
+    if encoded.next:
+        pairs = [pair for pair in _pairs() if pair[0] != "cursor"]
+        query = urlencode([*pairs, ("cursor", encoded.next)])
+        response.headers["Link"] = f'<{request.path}?{query}>; rel="next"'
+    if encoded.name:
+        response.headers["Content-Disposition"] = f'attachment; filename="{encoded.name}"'
+    response.make_conditional(request)
+    return response
+
+
+def _moved(route: Route, values: Mapping[str, str]) -> Response:
+    query = request.query_string.decode("latin-1")
+    address = API + route.address(values) + (f"?{query}" if query else "")
+    return flask.redirect(address, 308, Response=Response)
+
+
+def _nowhere(rest: str = "") -> Response:
+    """Answer what no route answers: a wrong method on a known path, or an unknown path."""
+    if request.method not in ("GET", "HEAD"):
+        response = _error(
+            405, "method_not_allowed", f"{request.method} is not offered.", "Use GET."
+        )
+        response.headers["Allow"] = _METHODS
+        return response
+    known = [f"{API}{route.path}" for route in ROUTES]
+    raise NotFoundError(
+        f"Nothing at {request.path}.",
+        hint=f"{nearest(request.path, known)} All routes: {api_docs()}",
+    )
+
+
+def _failed(error: ExplorerError) -> Response:
+    return _error(error.http_status, error.code, error.message, error.hint)
+
+
+def _broken(error: Exception) -> Response:
+    """Answer a defect of ours: logged here, no inside shown outside."""
+    log.error("API %s %s failed", request.method, request.path, exc_info=error)
+    return _error(500, "internal", "This is a defect of ours.", "The server's log has the details.")
+
+
+def _error(status: int, code: str, message: str, hint: str) -> Response:
+    document = envelope.failure(code, message, hint)
+    response = Response(envelope.encode(document), status, content_type=formats.JSON)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _open(response: Response) -> Response:
+    """Let pages of any origin read."""
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Access-Control-Expose-Headers"] = _EXPOSED
+    if request.method == "OPTIONS":
+        response.headers["Allow"] = response.headers["Access-Control-Allow-Methods"] = _METHODS
+        response.headers["Access-Control-Allow-Headers"] = "If-None-Match"
+        response.headers["Access-Control-Max-Age"] = "86400"
+    return response

@@ -1,0 +1,244 @@
+"""Points: one by id or alias, many by filters, and THE flat point that the contract names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from explorer.domain import addresses, metrics, view_state
+from explorer.domain.columns import POINT_COLUMNS, Column
+from explorer.domain.lake import Lake, Snapshot
+from explorer.domain.view_state import ViewState
+from explorer.errors import NotFoundError, UsageError
+from explorer.queries import money, paging
+from explorer.queries.curves import LIMITS
+from explorer.queries.filters import conditions
+from explorer.queries.nearest import nearest
+from explorer.queries.paging import Order, Page
+from explorer.store.cache import Memo
+from explorer.store.tables import decode
+
+Row = dict[str, Any]
+_ROWS: Memo[tuple[str, str, str], Row] = Memo(4_096)
+"""(snapshot, prices, point id or alias) → row. A SELECT of all columns costs 10 ms, this none."""
+
+_RELATION = """
+WITH price(hw, rate, kw) AS {price}
+SELECT {columns} FROM {{points}} AS points LEFT JOIN price USING (hw)
+WHERE {condition}
+"""
+FLAT = (
+    "point_id", "revision", "aliases", "run_id", "source", "format", "status", "valid",
+    "invalid_reasons", "date", "model", "model_raw", "hw", "hw_raw", "engine", "engine_raw",
+    "engine_version", "precision", "spec", "mode", "nodes", "gpus", "tp", "pp", "ep",
+    "dp_attention", "dcp", "pcp", "prefill", "decode", "parallelism", "concurrency", "scenario",
+    "workload", "isl", "osl", "dataset", "dataset_raw", "dataset_unbound", "harness",
+    "harness_version", "kv_offload", "kv_offload_backend", "kv_offload_backend_version",
+    "allocated_dram_gb", "kv_transfer", "router", "image", "commit", "provenance_url",
+    "planned_duration_s", "wall_duration_s", "interrupted", "itl_source", "interactivity_source",
+    "cache_source", "series_source", "throughput_source", "accuracy", "changelog", "sources",
+    "config", "warnings", "requests_total", "requests_ok", "requests_failed",
+    "requests_cancelled", "requests_overflow", "requests_warmup", "errors",
+)  # fmt: skip
+"""Keys of the flat point in order; `price`, `metrics`, `has` and `links` follow these."""
+
+ROLES = ("prefill", "decode")
+ROLE_FIELDS = ("tp", "ep", "dp_attention", "workers", "gpus")
+OBJECTS = ("requests", "series", "gpu", "logs")
+LISTS = ("aliases", "invalid_reasons", "warnings", "errors")
+"""Keys that are an empty list, never null."""
+
+
+@cache
+def columns() -> Mapping[str, Column]:
+    """Return every sortable column of a point by name: facts and all metrics, derived included."""
+    facts = {one.name: one for one in POINT_COLUMNS if one.type in ("str", "int", "float", "bool")}
+    hidden = [name for name in facts if name.endswith("_object")]
+    numbers = {
+        metric.key: Column(metric.key, "float", metric.formula) for metric in metrics.METRICS
+    }
+    return {name: one for name, one in {**facts, **numbers}.items() if name not in hidden}
+
+
+def expression(name: str) -> str:
+    """Return the SQL of a sortable column; `rate` and `kw` are in scope."""
+    metric = metrics.by_key().get(name)
+    return metric.sql if metric and not metric.stored else name
+
+
+def one(lake: Lake, point_id: str, snap: str | None = None, state: ViewState | None = None) -> Row:
+    """Return a point's row: JSON columns as values, derived metrics at the state's prices.
+
+    Follows aliases: `redirected_from` is the alias asked for, else None. Values are shared
+    between callers: read them, never change them. NotFoundError for an id of no point.
+    """
+    state = state or ViewState()
+    snapshot = lake.snapshot(snap)
+    key = (snapshot.snap, _prices(state), point_id)
+    return dict(_ROWS.get(key, lambda: _find(lake, point_id, snapshot, state)))
+
+
+def _prices(state: ViewState) -> str:
+    """Return the part of an address that prices depend on."""
+    return view_state.format(state.only(("price", *view_state.OWN_NUMBERS)))
+
+
+def _find(lake: Lake, point_id: str, snapshot: Snapshot, state: ViewState) -> Row:
+    if rows := _read(lake, [point_id], snapshot, state):
+        return {**rows[0], "redirected_from": None}
+    sql = "SELECT point_id FROM {points} WHERE list_contains(aliases, ?) ORDER BY point_id LIMIT 1"
+    for newer in lake.rows(sql, [point_id], snap=snapshot.snap):
+        row = _read(lake, [newer["point_id"]], snapshot, state)[0]
+        return {**row, "redirected_from": point_id}
+    raise NotFoundError(
+        f"No point {point_id!r} in snapshot {snapshot.snap}.",
+        hint="List them with /api/v1/points; a removed point is still in the older snapshots.",
+    )
+
+
+def _read(lake: Lake, ids: list[str], snapshot: Snapshot, state: ViewState) -> list[Row]:
+    price, params = money.rates_sql(state)
+    derived = [f'{m.sql} AS "{m.key}"' for m in metrics.METRICS if not m.stored]
+    sql = _RELATION.format(
+        price=price,
+        columns=", ".join(["points.*", "rate AS price_rate", "kw AS price_kw", *derived]),
+        condition="point_id IN (SELECT unnest(?::VARCHAR[]))",
+    )
+    rows = lake.rows(sql, [*params, ids], snap=snapshot.snap)
+    return [_finite(decode("points", row)) for row in rows]
+
+
+def _finite(row: Row) -> Row:
+    """Return a row without NaN and infinities: what is no number is missing."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in row.items()
+    }
+
+
+def order(sort: str | None) -> Order:
+    """Return the order of `sort` (a column or metric, `-` before it descends), else by point id."""
+    tie = columns()["point_id"]
+    if not sort or sort == "point_id":
+        return Order(tie)
+    name = sort.removeprefix("-")
+    if name not in columns():
+        raise UsageError(f"sort={sort}: no such key.", hint=nearest(name, columns()))
+    return Order(tie, expression(name), columns()[name].type, sort.startswith("-"))
+
+
+def many(
+    lake: Lake,
+    state: ViewState,
+    *,
+    sort: str | None = None,
+    limit: int = paging.DEFAULT_LIMIT,
+    cursor: str | None = None,
+) -> Page:
+    """Return a page of the rows that a state's filters and limits leave, as `one` gives them.
+
+    By point id unless `sort`; a point without a value that a limit needs is left out.
+    """
+    by = order(sort)
+    asked = paging.question("points", sort, view_state.format(_asked(state)))
+    at = paging.start(cursor, by, asked)
+    snapshot = paging.snapshot_of(lake, at, state["snap"])
+    found = _ids(lake, state, by, at, limit + 1, snapshot)
+    kept, following = paging.cut(found, limit, snapshot, asked, by.tie.name)
+    return Page(
+        _rows(lake, [row["point_id"] for row in kept], snapshot, state), snapshot, following
+    )
+
+
+def _asked(state: ViewState) -> ViewState:
+    """Return the state without the pin, which the cursor holds itself."""
+    return ViewState({key: value for key, value in state.values.items() if key != "snap"})
+
+
+def _ids(
+    lake: Lake,
+    state: ViewState,
+    by: Order,
+    at: paging.Position | None,
+    n: int,
+    snapshot: Snapshot,
+) -> list[Row]:
+    price, params = money.rates_sql(state)
+    parts = [conditions(state), _limits(state), paging.after(by, at)]
+    sql = _RELATION.format(
+        price=price,
+        columns=f"point_id, {by.value} AS sort_value",
+        condition=" AND ".join(condition for condition, _ in parts),
+    )
+    values = [value for _, part in parts for value in part]
+    sql += f"ORDER BY {by.sql} LIMIT {int(n)}"
+    return lake.rows(sql, [*params, *values], snap=snapshot.snap)
+
+
+def _limits(state: ViewState) -> tuple[str, list[Any]]:
+    """Return the joint limits of a state as a condition; a missing value meets none."""
+    parts, params = ["true"], []
+    for name, (quantity, better) in LIMITS.items():
+        if state[name] is None:
+            continue
+        key = metrics.axis_key(quantity, state["limit_stat"])
+        parts.append(
+            f"({expression(key) if key else 'NULL'}) {'<=' if better == 'lower' else '>='} ?"
+        )
+        params.append(state[name])
+    return " AND ".join(parts), params
+
+
+def _rows(lake: Lake, ids: Iterable[str], snapshot: Snapshot, state: ViewState) -> list[Row]:
+    """Return the rows of ids in their order, reading together those not at hand."""
+    keys = {(snapshot.snap, _prices(state), point_id): point_id for point_id in ids}
+    held = _ROWS.held(keys)
+    if missing := [point_id for key, point_id in keys.items() if key not in held]:
+        for row in _read(lake, missing, snapshot, state):
+            key = (snapshot.snap, _prices(state), row["point_id"])
+            held[key] = {**row, "redirected_from": None}
+            _ROWS.put(key, held[key])
+    return [held[key] for key in keys]
+
+
+def payload(point: Mapping[str, Any], snap: str | None = None) -> Row:
+    """Return the contract's flat point from a row of `one` or `many`; links carry a pin on."""
+    flat: Row = {name: point.get(name) for name in FLAT}
+    flat.update({name: flat[name] or [] for name in LISTS})
+    flat.update({role: {f: point.get(f"{role}_{f}") for f in ROLE_FIELDS} for role in ROLES})
+    flat["concurrency"] = _whole(point.get("concurrency"))
+    flat["price"] = {"rate": point.get("price_rate"), "kw": point.get("price_kw")}
+    flat["metrics"] = {metric.key: point.get(metric.key) for metric in metrics.METRICS}
+    flat["has"] = {name: bool(point.get(f"{name}_object")) for name in OBJECTS}
+    flat["has"]["conversations"] = flat["has"]["requests"] and bound(point)
+    flat["links"] = links(point, snap)
+    return flat
+
+
+def _whole(number: float | None) -> float | int | None:
+    return int(number) if number is not None and number == int(number) else number
+
+
+def bound(point: Mapping[str, Any]) -> bool:
+    """Tell whether a point's run is bound to an ingested dataset."""
+    return bool(point.get("dataset")) and not point.get("dataset_unbound")
+
+
+def links(point: Mapping[str, Any], snap: str | None = None) -> dict[str, str | None]:
+    """Return the addresses of a point; null for what it does not have."""
+    state = ViewState().having(snap=snap)
+    point_id = point["point_id"]
+
+    def api(part: str, has: Any = True) -> str | None:
+        return addresses.with_query(addresses.api_point(point_id, part), state) if has else None
+
+    recorded = point.get("requests_object")
+    return {
+        "self": api(""),
+        "page": addresses.point(point_id, state),
+        "timeline": api("timeline", recorded),
+        "requests": api("requests", recorded),
+        "series": api("series", recorded or point.get("series_object")),
+    }

@@ -1,0 +1,165 @@
+"""Requests of a point: rows on the point's one clock, filtered, sorted, paged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from explorer.domain.columns import Column
+from explorer.domain.lake import Lake, Snapshot
+from explorer.errors import UsageError
+from explorer.queries import paging
+from explorer.queries.nearest import nearest
+from explorer.queries.paging import Order, Page
+from explorer.queries.points import bound
+
+Row = dict[str, Any]
+
+
+def _c(name: str, type_: Any, meaning: str) -> Column:
+    return Column(name, type_, meaning)
+
+
+COLUMNS: tuple[Column, ...] = (
+    _c("request_id", "str", "the load generator's id"),
+    _c("ordinal", "int", "position by (start, request_id) over both phases, 0-based"),
+    _c("stream_id", "str", "one play of one conversation or agent"),
+    _c("root_id", "str", "stream of the tree's root"),
+    _c("parent_id", "str", "stream that spawned this one; null at a root"),
+    _c("conversation", "str", "the dataset's conversation"),
+    _c("agent", "str", "sub-agent or side request; null on the main line"),
+    _c("turn", "int", "turn within its stream, 0-based"),
+    _c("depth", "int", "0 root, 1 sub-agent, …"),
+    _c("kind", "str", "main | subagent | aux"),
+    _c("phase", "str", "profiling | warmup, by the record's own label"),
+    _c("client_worker", "str", "load-generator process; not a server worker"),
+    _c("credit_s", "float", "credit issued, s after the point's zero; negative in warm-up"),
+    _c("start_s", "float", "request sent, s after zero"),
+    _c("first_token_s", "float", "first token, s after zero"),
+    _c("end_s", "float", "request ended, s after zero"),
+    _c("ttft_s", "float", "time to first token, s"),
+    _c("e2el_s", "float", "end-to-end latency, s"),
+    _c("itl_s", "float", "full-response inter-token latency, s"),
+    _c("isl_tokens", "int", "input tokens, cached ones included"),
+    _c("osl_tokens", "int", "output tokens"),
+    _c("cached_tokens", "int", "prompt tokens read from cache"),
+    _c("status", "str", "ok | failed | cancelled"),
+    _c("error_type", "str", "kind of failure"),
+    _c("error_code", "int", "HTTP or client code"),
+)
+"""Columns of a request in the contract's order; `dataset_ref` follows these.
+
+Zero is the earliest start of a profiling record, failed ones included.
+"""
+
+REFERENCE = ("dataset", "conversation", "agent", "turn")
+_CLOCKED = {"credit_s", "start_s", "first_token_s", "end_s"}
+_BY_NAME = {column.name: column for column in COLUMNS}
+FILTERS = (
+    "status", "kind", "conversation", "agent", "turn", "stream_id", "root_id", "client_worker",
+    "request_id",
+)  # fmt: skip
+"""Columns that `Wanted.equal` may name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which requests are asked for; `equal` holds column → allowed values, empty ones left out.
+
+    `from_s` and `to_s` keep the requests that were in flight at some time between them.
+    """
+
+    phase: str = "profiling"
+    equal: Mapping[str, tuple[Any, ...]] | None = None
+    from_s: float | None = None
+    to_s: float | None = None
+
+
+def order(sort: str | None) -> Order:
+    """Return the order of `sort` (a column, `-` before it descends), else by ordinal."""
+    tie = _BY_NAME["ordinal"]
+    if not sort or sort == "ordinal":
+        return Order(tie)
+    name = sort.removeprefix("-")
+    if name not in _BY_NAME:
+        raise UsageError(f"sort={sort}: no such column.", hint=nearest(name, _BY_NAME))
+    return Order(tie, _sql(name), _BY_NAME[name].type, sort.startswith("-"))
+
+
+def many(
+    lake: Lake,
+    point: Mapping[str, Any],
+    wanted: Wanted,
+    *,
+    snap: str | None = None,
+    sort: str | None = None,
+    limit: int = paging.DEFAULT_LIMIT,
+    cursor: str | None = None,
+) -> Page:
+    """Return a page of a point's requests as the contract names them; none without records."""
+    by = order(sort)
+    asked = paging.question("requests", point["point_id"], sort, _plain(wanted))
+    at = paging.start(cursor, by, asked)
+    snapshot = paging.snapshot_of(lake, at, snap)
+    if not point["requests_object"]:
+        return Page([], snapshot)
+    found = _read(lake, point, wanted, by, at, limit + 1, snapshot)
+    kept, following = paging.cut(found, limit, snapshot, asked, by.tie.name)
+    return Page([_row(row, point) for row in kept], snapshot, following)
+
+
+def _plain(wanted: Wanted) -> list[Any]:
+    return [wanted.phase, sorted((wanted.equal or {}).items()), wanted.from_s, wanted.to_s]
+
+
+def _read(
+    lake: Lake,
+    point: Mapping[str, Any],
+    wanted: Wanted,
+    by: Order,
+    at: paging.Position | None,
+    n: int,
+    snapshot: Snapshot,
+) -> list[Row]:
+    condition, params = _condition(wanted)
+    beyond, more = paging.after(by, at)
+    columns = ", ".join(f"{_sql(column.name)} AS {column.name}" for column in COLUMNS)
+    sql = (
+        f"SELECT {columns}, source_outer_idx, source_inner_idx, {by.value} AS sort_value "
+        f"FROM {{requests}} WHERE {condition} AND {beyond} ORDER BY {by.sql} LIMIT {int(n)}"
+    )
+    objects = {"requests": point["requests_object"]}
+    return lake.rows(sql, [*params, *more], snap=snapshot.snap, objects=objects)
+
+
+def _sql(name: str) -> str:
+    return f"{name.removesuffix('_s')}_ns / 1e9" if name in _CLOCKED else name
+
+
+def _condition(wanted: Wanted) -> tuple[str, list[Any]]:
+    parts, params = ["true"], []
+    if wanted.phase != "all":
+        parts.append("phase = ?")
+        params.append(wanted.phase)
+    for name, values in (wanted.equal or {}).items():
+        parts.append(f"{_BY_NAME[name].name} IN ({', '.join('?' for _ in values)})")
+        params.extend(values)
+    if wanted.from_s is not None:
+        parts.append("coalesce(end_ns, start_ns) / 1e9 >= ?")
+        params.append(wanted.from_s)
+    if wanted.to_s is not None:
+        parts.append("start_ns / 1e9 <= ?")
+        params.append(wanted.to_s)
+    return " AND ".join(parts), params
+
+
+def _row(row: Row, point: Mapping[str, Any]) -> Row:
+    kept = {column.name: row[column.name] for column in COLUMNS}
+    return {**kept, "dataset_ref": _reference(row, point)}
+
+
+def _reference(row: Row, point: Mapping[str, Any]) -> Row | None:
+    if not bound(point) or row["conversation"] is None:
+        return None
+    return {"dataset": point["dataset"], **{name: row[name] for name in REFERENCE[1:]}}
