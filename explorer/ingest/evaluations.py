@@ -19,6 +19,7 @@ class Evaluations:
     """An array of evaluations: configuration, task, metrics."""
 
     name = "inferencex-evaluations"
+    alone = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
         """Return whether the file starts like evaluations."""

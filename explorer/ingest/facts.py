@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -38,4 +38,3 @@ class Known:
     """A file that belongs to a benchmark and adds nothing of its own (a summary table)."""
 
     what: str
-    numbers: dict[str, float] = field(default_factory=dict)

@@ -27,6 +27,7 @@ class ApiRows:
     """An array of API rows, alone or under `data` or `benchmarks`."""
 
     name = "inferencex-api"
+    alone = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
         """Return whether the file starts like API rows; evaluations carry a `task` instead."""

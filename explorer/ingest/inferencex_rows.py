@@ -44,6 +44,7 @@ class AggregateRows:
     """One row, or an array of rows (`agg_bmk.json`), agentic and fixed mixed."""
 
     name = "agg-rows"
+    alone = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
         """Return whether the file starts like InferenceX rows: conc, framework, model prefix."""

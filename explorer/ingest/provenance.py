@@ -17,6 +17,7 @@ class Changelog:
     """AgentX `changelog_metadata.json`: entries with config keys and descriptions."""
 
     name = "agentx-changelog"
+    alone = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
         """Return whether the file starts like a changelog."""
@@ -34,6 +35,7 @@ class WorkflowInfo:
     """The API's `workflow-info.json`: runs and their changelogs."""
 
     name = "inferencex-workflows"
+    alone = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
         """Return whether the file starts like workflow runs."""
@@ -52,6 +54,7 @@ class Provenance:
     """Summaries of points that their own files give in full: read, nothing added."""
 
     name = "provenance"
+    alone = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
         """Return whether the file is a sweep's summary.csv, run_stats.json or availability."""

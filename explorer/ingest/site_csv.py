@@ -40,6 +40,7 @@ class SiteCsv:
     """Comment lines, a header with units, one row a point."""
 
     name = "inferencex-csv"
+    alone = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
         """Return whether a header line names hardware key, framework and throughput per GPU."""

@@ -18,6 +18,7 @@ class WekaTraces:
     """WEKA agentic traces: a JSON per conversation, or one per line."""
 
     name = weka.name
+    per_folder = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
         """Return whether the file is a trace, or holds one per line."""

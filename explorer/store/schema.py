@@ -15,6 +15,7 @@ from explorer.domain.columns import (
     Column,
 )
 from explorer.domain.metrics import stored_keys
+from explorer.domain.turns import CONVERSATION_COLUMNS, DATASET_COLUMNS
 
 SCHEMA_VERSION = 1
 
@@ -41,8 +42,16 @@ POINTS = pa.schema(
     [*arrow_schema(POINT_COLUMNS), *(pa.field(key, pa.float64()) for key in stored_keys())]
 )
 
-TABLES: dict[str, pa.Schema] = {"points": POINTS}
-_TABLE_COLUMNS = {"points": POINT_COLUMNS}
+TABLES: dict[str, pa.Schema] = {
+    "points": POINTS,
+    "datasets": arrow_schema(DATASET_COLUMNS),
+    "conversations": arrow_schema(CONVERSATION_COLUMNS),
+}
+_TABLE_COLUMNS = {
+    "points": POINT_COLUMNS,
+    "datasets": DATASET_COLUMNS,
+    "conversations": CONVERSATION_COLUMNS,
+}
 
 
 def json_columns(table: str) -> tuple[str, ...]:

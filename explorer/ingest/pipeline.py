@@ -1,0 +1,195 @@
+"""From PATHs to a snapshot: scan, read in parsing processes, pair, normalise, publish once."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from explorer.ingest import leftovers, meta, scan
+from explorer.ingest.gather import Gathered
+from explorer.ingest.manifest import Manifest
+from explorer.ingest.measurements import measurements
+from explorer.ingest.names import names
+from explorer.ingest.normalize import Surroundings, point_row
+from explorer.ingest.report import Report
+from explorer.ingest.sandbox import Outcome, Pool
+from explorer.ingest.scan import Found
+from explorer.ingest.standing import Standing
+from explorer.ingest.units import Skip, Sorted, Unit, sort_files
+from explorer.store.writer import PublishResult, publish
+from explorer.tables import price_version
+
+MAX_NESTED_ARCHIVES = 3
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(slots=True)
+class _Run:
+    """One ingest while it lasts."""
+
+    lake: Path
+    manifest: Manifest
+    pool: Pool
+    progress: Progress
+    gathered: Gathered = field(default_factory=Gathered)
+    files: list[Found] = field(default_factory=list)
+    units: list[Unit] = field(default_factory=list)
+    skips: list[Skip] = field(default_factory=list)
+    completions: dict[tuple[Path, str], dict[str, Any]] = field(default_factory=dict)
+    temporary: list[str] = field(default_factory=list)
+
+
+def ingest(
+    paths: Iterable[Path],
+    lake: Path,
+    *,
+    meta_file: Path | None = None,
+    jobs: int = 2,
+    progress: Progress | None = None,
+) -> Report:
+    """Read everything below the paths into the lake and return the report.
+
+    Writes nothing when nothing is new. `progress` hears (done, all, name) after each unit.
+    """
+    started = time.monotonic()
+    given = meta.read_meta(meta_file) if meta_file else {}
+    with Manifest(lake) as manifest, Pool(jobs) as pool:
+        run = _Run(lake, manifest, pool, progress or (lambda *_: None))
+        try:
+            _collect(run, scan.walk(paths, lake))
+            _read(run)
+        finally:
+            for folder in run.temporary:
+                shutil.rmtree(folder, ignore_errors=True)
+        report = _publish(run, given)
+    report.seconds = round(time.monotonic() - started, 3)
+    return report
+
+
+def _collect(run: _Run, files: list[Found]) -> None:
+    """Sort files into units; archives are unpacked in a parsing process and sorted as folders."""
+    for _ in range(MAX_NESTED_ARCHIVES + 1):
+        done = sort_files(files)
+        run.files += files
+        run.units += done.units
+        run.skips += done.skips
+        _complete(run, done)
+        if not done.archives:
+            return
+        files = _unpack(run, done.archives)
+    run.skips += [Skip(found.rel, "nested_archive") for found in done.archives]
+
+
+def _complete(run: _Run, done: Sorted) -> None:
+    for folder, found in done.completions.items():
+        run.completions[found.root, folder] = meta.read_meta(found.path)
+        run.gathered.use(found)
+
+
+def _unpack(run: _Run, archives: list[Found]) -> list[Found]:
+    tasks = []
+    for found in archives:
+        folder = tempfile.mkdtemp(prefix="explorer-unpack-")
+        run.temporary.append(folder)
+        size = found.path.stat().st_size
+        tasks.append({"unpack": str(found.path), "to": folder, "bytes": size, "rel": found.rel})
+    files: list[Found] = []
+    for outcome in run.pool.run(tasks):
+        rel = outcome.task["rel"]
+        if outcome.reason:
+            run.skips.append(Skip(rel, outcome.reason, outcome.detail))
+        else:
+            files += scan.unpacked(Path(outcome.task["to"]), rel)
+    run.gathered.used |= {one for one in archives if one.rel in {f.prefix for f in files}}
+    return sorted(files)
+
+
+def _read(run: _Run) -> None:
+    """Take each unit from the manifest, else read it in a parsing process."""
+    waiting: dict[str, list[Unit]] = {}
+    for unit in run.units:
+        known = run.manifest.unit(unit.key)
+        if known is not None and run.gathered.objects_exist(known, run.lake):
+            run.gathered.take(unit, known)
+        else:
+            waiting.setdefault(unit.key, []).append(unit)
+    tasks = [{**units[0].task(run.lake), "key": key} for key, units in waiting.items()]
+    tasks.sort(key=lambda task: -task["bytes"])
+    for done, outcome in enumerate(run.pool.run(tasks), 1):
+        body = _body(outcome)
+        for unit in waiting[outcome.task["key"]]:
+            run.gathered.take(unit, body)
+        if outcome.reason not in ("crashed", "timeout"):
+            run.manifest.put_unit(outcome.task["key"], body)
+        run.progress(done, len(tasks), waiting[outcome.task["key"]][0].found.rel)
+
+
+def _body(outcome: Outcome) -> dict[str, Any]:
+    if outcome.reason:
+        return {"records": [], "skips": [[outcome.reason, outcome.detail]], "failed": True}
+    records = [one for one in outcome.records if one["kind"] != "skips"]
+    skips = [skip for one in outcome.records if one["kind"] == "skips" for skip in one["skips"]]
+    return {"records": records, "skips": skips, "failed": False}
+
+
+def _publish(run: _Run, given: dict[str, Any]) -> Report:
+    gathered = run.gathered
+    standing = Standing(run.lake, run.manifest)
+    gathered.settle(run.manifest, standing, given, run.completions)
+    around = Surroundings(
+        datasets=standing.datasets | {one["fields"]["dataset"] for one in gathered.datasets},
+        accuracy=run.manifest.accuracy,
+    )
+    touched = gathered.touched | standing.to_rebind(around.datasets, names().dataset)
+    rows = [point_row(parts, around) for parts in measurements(touched, gathered, standing)]
+    replaced = {old for row in rows for old in standing.points_of(row) if old != row["point_id"]}
+    result = publish(
+        run.lake,
+        points=rows,
+        remove=sorted(replaced),
+        datasets=[one["fields"] for one in gathered.datasets],
+        conversations=[row for one in gathered.datasets for row in one["conversations"]],
+        price_version=price_version(),
+    )
+    return _report(run, rows, around, result)
+
+
+def _report(
+    run: _Run, rows: list[dict[str, Any]], around: Surroundings, result: PublishResult
+) -> Report:
+    gathered = run.gathered
+    skips = run.skips + gathered.skips
+    skipped_files = {skip.path for skip in skips}
+    unused = [found for found in run.files if found.rel not in skipped_files]
+    folders, covered = leftovers.no_results(unused, gathered.used)
+    written = {*result.keys("points", "added"), *result.keys("points", "changed")}
+    conversations = [result.keys("conversations", kind) for kind in ("added", "changed")]
+    return Report(
+        read=len(gathered.used),
+        points_written=len(written),
+        points_unchanged=len(result.keys("points", "unchanged")),
+        requests_written=sum(_recorded(row) for row in rows if row["point_id"] in written),
+        conversations_written=sum(map(len, conversations)),
+        skipped=sorted({*skips, *folders}, key=lambda skip: (skip.path, skip.reason)),
+        ignored=len([one for one in unused if one not in gathered.used and one not in covered]),
+        warnings=[
+            {"point_id": row["point_id"], **warning}
+            for row in sorted(rows, key=lambda row: row["point_id"])
+            for warning in row["warnings"]
+        ]
+        + gathered.warnings,
+        unknown_names={kind: dict(names) for kind, names in around.unknown.items()},
+        results=gathered.results(),
+        snapshot=result.snapshot.snap if result.snapshot else None,
+    )
+
+
+def _recorded(row: dict[str, Any]) -> int:
+    if not row["requests_object"]:
+        return 0
+    return int((row["requests_total"] or 0) + (row["requests_warmup"] or 0))

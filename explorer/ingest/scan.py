@@ -1,0 +1,70 @@
+"""Walking PATHs: every file once, in one order on every machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from explorer.errors import UsageError
+
+_NEVER = {".git", ".venv", "__pycache__", "node_modules"}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Found:
+    """One file: `rel` names it in reports and sources, `root` is the PATH it lies under.
+
+    Files of an unpacked archive lie under a temporary root; `prefix` is the archive's own name.
+    """
+
+    rel: str
+    path: Path
+    root: Path
+    prefix: str = ""
+
+    @property
+    def folder(self) -> str:
+        """Return the folder's name relative to the root; "" at the root itself."""
+        return self.rel.rpartition("/")[0]
+
+
+def walk(paths: Iterable[Path], lake: Path) -> list[Found]:
+    """Return every regular file below the paths, sorted by relative name, each once.
+
+    The lake itself, version control and virtual environments are left out. Raises UsageError
+    for a path that does not exist.
+    """
+    files: dict[Path, Found] = {}
+    for path in sorted({path.resolve() for path in paths}, key=lambda one: len(one.parts)):
+        if not path.exists():
+            raise UsageError(f"{path}: no such file or folder.", hint="Check the PATH.")
+        for found in _below(path, lake.resolve()):
+            files.setdefault(found.path, found)
+    return sorted(files.values())
+
+
+def unpacked(folder: Path, prefix: str) -> list[Found]:
+    """Return the files of an unpacked archive, named as if the archive were a folder."""
+    return sorted(
+        Found(f"{prefix}/{path.relative_to(folder).as_posix()}", path, folder, prefix)
+        for path in _files(folder, None)
+    )
+
+
+def _below(path: Path, lake: Path) -> Iterator[Found]:
+    root = path if path.is_dir() else path.parent
+    files = _files(path, lake) if path.is_dir() else iter([path])
+    for file in files:
+        yield Found(file.relative_to(root).as_posix(), file, root)
+
+
+def _files(folder: Path, lake: Path | None) -> Iterator[Path]:
+    for here, folders, names in os.walk(folder):
+        at = Path(here)
+        folders[:] = sorted(name for name in folders if name not in _NEVER and at / name != lake)
+        for name in sorted(names):
+            file = at / name
+            if file.is_file():
+                yield file

@@ -1,0 +1,104 @@
+"""What stands in the lake before an ingest: points, their aliases, datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+from explorer.domain.columns import POINT_COLUMNS
+from explorer.domain.metrics import request_metrics, stored_keys
+from explorer.ingest.manifest import Manifest, Part
+from explorer.store import snapshots, tables
+
+_FIELDS = tuple(column.name for column in POINT_COLUMNS)
+_NO_FIELDS = frozenset(
+    ["point_id", "revision", "aliases", "format", "status", "warnings", "sources", "accuracy"]
+)
+
+
+class Standing:
+    """The newest snapshot's points by every id they answer to."""
+
+    def __init__(self, lake: Path, manifest: Manifest) -> None:
+        current = snapshots.read_current(lake)
+        snapshot = snapshots.load(lake, current) if current else None
+        parts = snapshot.tables if snapshot else {}
+        self._rows = {
+            row["point_id"]: row
+            for row in tables.read_rows(lake, "points", parts.get("points", ()))
+        }
+        self._point = {
+            name: row["point_id"]
+            for row in self._rows.values()
+            for name in (row["point_id"], *(row["aliases"] or ()))
+        }
+        self.datasets = frozenset(
+            row["dataset"] for row in tables.read_rows(lake, "datasets", parts.get("datasets", ()))
+        )
+        self.manifest = manifest
+        _seed(self._rows, manifest)
+
+    def point_of(self, part: str) -> str | None:
+        """Return the id of the point that a part belongs to; None when no point stands."""
+        return self._point.get(part)
+
+    def points_of(self, row: dict[str, Any]) -> set[str]:
+        """Return the ids of standing points that a new row takes the place of."""
+        names = (row["point_id"], *(row["aliases"] or ()))
+        return {self._point[name] for name in names if name in self._point}
+
+    def parts_of(self, part: str) -> dict[str, Part]:
+        """Return all known parts of the point that a part belongs to."""
+        row = self._rows[self._point[part]]
+        return self.manifest.parts([row["point_id"], *(row["aliases"] or ())])
+
+    def to_rebind(
+        self, datasets: Collection[str], slug: Callable[[str | None], str | None]
+    ) -> set[str]:
+        """Return points whose declared dataset is in the lake now and was not before."""
+        return {
+            row["point_id"]
+            for row in self._rows.values()
+            if row["dataset"] is None and slug(row["dataset_raw"]) in datasets
+        }
+
+
+def _seed(rows: dict[str, Any], manifest: Manifest) -> None:
+    """Let points stand in for their own parts where the manifest was lost."""
+    known = manifest.known_parts()
+    manifest.put_parts(_part(row) for point, row in rows.items() if point not in known)
+
+
+def _part(row: dict[str, Any]) -> Part:
+    metrics = {key: row[key] for key in stored_keys() if row.get(key) is not None}
+    own = {metric.key for metric in request_metrics()}
+    requests = row["requests_object"] is not None
+    fields = {k: row[k] for k in _FIELDS if k not in _NO_FIELDS and row.get(k) is not None}
+    objects = {kind: row[f"{kind}_object"] for kind in ("requests", "series", "gpu", "logs")}
+    counted = ("total", "ok", "failed", "cancelled", "warmup")
+    return {
+        "part": row["point_id"],
+        "kind": "point",
+        "format": row["format"],
+        "fields": fields,
+        "pair_keys": [],
+        "metrics": metrics,
+        "stated": {},
+        "warnings": row["warnings"] or [],
+        "sources": row["sources"] or [],
+        "objects": {kind: name for kind, name in objects.items() if name},
+        "measured": {key: row[key] for key in own} if requests else None,
+        "counts": {
+            **{f"requests_{name}": row[f"requests_{name}"] for name in counted},
+            "errors": row["errors"] or [],
+        }
+        if requests
+        else None,
+        "aliases": row["aliases"] or [],
+        "changelog": row["changelog"] or [],
+        "meta": {},
+        "artifact": None,
+        "ttft_s": row["mean_ttft_s"],
+        "config": None,
+    }
