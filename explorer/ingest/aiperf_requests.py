@@ -7,8 +7,9 @@ skipped by the parser. Lines that cannot be read are counted and named, the rest
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -74,41 +75,41 @@ _DECODER = msgspec.json.Decoder(_Record)
 
 
 @dataclass(slots=True)
-class Counts:
-    """Profiling requests by outcome, warm-up apart; `errors` as the point stores them."""
-
-    ok: int = 0
-    failed: int = 0
-    cancelled: int = 0
-    warmup: int = 0
-    overflow: int = 0
-    overflow_failures: int = 0
-    errors: list[dict[str, Any]] = field(default_factory=list)
-
-    @property
-    def total(self) -> int:
-        return self.ok + self.failed + self.cancelled
-
-
-@dataclass(slots=True)
 class RequestLog:
-    """The requests of one run. `table` has exactly REQUEST_COLUMNS, times after `zero_ns`."""
+    """The requests of one run. `table` has exactly REQUEST_COLUMNS, times after `zero_ns`.
+
+    `overflow_skips` are records of prompts that were never sent, kept out of the table;
+    `overflow_failures` are sent ones that the server refused for their length.
+    """
 
     table: pa.Table
     zero_ns: int | None
-    counts: Counts
     itl_source: str | None
+    overflow_skips: int
+    overflow_failures: int
     notes: list[Note]
 
 
+_STARTS_LIKE = re.compile(
+    rb'\s*\{\s*"metadata"\s*:\s*\{[^{}]*"x_(?:request|correlation)_id"[^{}]*\}\s*,'
+    rb'\s*"(?:metrics|error|trace_data)"'
+)
+
+
 def is_request_export(head: bytes) -> bool:
-    """Say whether a file's first bytes are a request export; the raw export's are not."""
-    line = head.split(b"\n", 1)[0].lstrip()
-    if not line.startswith(b"{") or b'"metadata"' not in line[:200]:
+    """Say whether a file's first bytes are a request export; the raw export's are not.
+
+    A line can be longer than the bytes given: then its beginning decides.
+    """
+    line = head.split(b"\n", 1)[0]
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return _STARTS_LIKE.match(line) is not None
+    if not isinstance(found, dict) or not isinstance(found.get("metadata"), dict):
         return False
-    raw = b'"start_perf_ns"' in line or b'"request_headers"' in line or b'"payload"' in line
-    stream = b'"x_request_id"' in line or b'"x_correlation_id"' in line
-    return stream and not raw and (b'"metrics"' in line or b'"error"' in line)
+    named = {"x_request_id", "x_correlation_id"} & found["metadata"].keys()
+    return bool(named) and ("metrics" in found or "error" in found) and "responses" not in found
 
 
 def read_requests(path: Path) -> RequestLog:
@@ -122,7 +123,12 @@ def read_requests(path: Path) -> RequestLog:
     table = pa.Table.from_batches(batches, schema=RAW)
     finished = finish(table, reading.streams)
     return RequestLog(
-        finished.table, finished.zero_ns, reading.tally(), finished.itl_source, reading.noted()
+        finished.table,
+        finished.zero_ns,
+        finished.itl_source,
+        reading.overflow_skips,
+        reading.overflow_failures,
+        reading.noted(),
     )
 
 
@@ -132,8 +138,9 @@ class _Reading:
     def __init__(self, file: str) -> None:
         self.file = file
         self.streams: dict[str, Stream] = {}
-        self.counts = Counts()
-        self.kinds: dict[tuple[str | None, int | None], int] = {}
+        self.overflow_skips = 0
+        self.overflow_failures = 0
+        self.rows = 0
         self.bad: list[tuple[int, str]] = []
         self.last = 0
         self.unknown_units: set[str] = set()
@@ -173,11 +180,12 @@ class _Reading:
     def _row(self, record: _Record) -> dict[str, Any] | None:
         meta, metrics = record.metadata, record.metrics or _Metrics()
         if meta.context_overflow_skip is True:
-            self.counts.overflow += 1
+            self.overflow_skips += 1
             return None
         row = {**self._identity(meta), **self._latency(metrics), **self._clock(meta, metrics)}
         row |= _tokens(metrics)
-        row |= self._outcome(meta, record.error, warmup=row["phase"] == "warmup")
+        row |= self._outcome(meta, record.error, row["phase"])
+        self.rows += 1
         if row["start_ns"] is None:
             self.no_start += 1
         elif row["ttft_s"] is not None:
@@ -237,25 +245,15 @@ class _Reading:
             end = start + round((self._seconds(metrics.request_latency) or 0) * 1e9)
         return {"credit_ns": integer(meta.credit_issued_ns), "start_ns": start, "end_ns": end}
 
-    def _outcome(self, meta: _Metadata, error: Any, *, warmup: bool) -> dict[str, Any]:
+    def _outcome(self, meta: _Metadata, error: Any, phase: str) -> dict[str, Any]:
         kind, code, message = _error(error)
         cancelled = meta.was_cancelled is True or code == CANCELLED_CODE
         failed = error is not None and error != {}
         status = "cancelled" if cancelled else "failed" if failed else "ok"
-        if warmup:
-            self.counts.warmup += 1
-        else:
-            setattr(self.counts, status, getattr(self.counts, status) + 1)
-            if status == "failed":
-                self.kinds[kind, code] = self.kinds.get((kind, code), 0) + 1
-                self.counts.overflow_failures += is_context_overflow(code, message)
+        if phase == "profiling" and status == "failed":
+            self.overflow_failures += is_context_overflow(code, message)
         line = first_line(message) if message else None
         return {"status": status, "error_type": kind, "error_code": code, "error_line": line}
-
-    def tally(self) -> Counts:
-        order = sorted(self.kinds.items(), key=lambda item: (-item[1], str(item[0])))
-        self.counts.errors = [{"type": k, "code": c, "n": n} for (k, c), n in order]
-        return self.counts
 
     def noted(self) -> list[Note]:
         """Return the complaints: how many, and where the first one is."""
@@ -272,7 +270,7 @@ class _Reading:
             )
         if self.no_start:
             notes.append(Note("requests_without_start", {"file": self.file, "n": self.no_start}))
-        if not self.counts.total and not self.counts.warmup:
+        if not self.rows:
             notes.append(Note("no_requests_in_file", {"file": self.file}))
         return notes
 

@@ -105,7 +105,7 @@ def finite_text(text: Any) -> float | None:
 
 
 def config(name: str, found: Mapping[str, Any]) -> dict[str, str]:
-    """Return the options worth keeping under `<program>.<option>`, masked, private ones left out."""
+    """Return options as `<program>.<option>` → text, masked; places and keys are left out."""
     return {
         f"{name}.{key}": mask(str(value)).lower() if value is True else mask(str(value))
         for key, value in sorted(found.items())

@@ -19,6 +19,7 @@ import pyarrow as pa
 from explorer.ingest.draft import Note
 from explorer.ingest.numbers import finite, integer
 from explorer.ingest.opening import lines
+from explorer.ingest.values import mapping
 from explorer.store.schema import GPU
 
 _FACTORS = {
@@ -71,7 +72,7 @@ def is_telemetry(head: bytes) -> bool:
 
 
 def quantity(name: str) -> str:
-    """Return AIPerf's metric name without vendor and `gpu_`: nvidia_gpu_utilization → utilization."""
+    """Return a metric's name without vendor and `gpu_` (nvidia_gpu_utilization: utilization)."""
     for prefix in ("nvidia_", "amd_", "rocm_", "gpu_"):
         name = name.removeprefix(prefix)
     return name
@@ -147,7 +148,7 @@ def power(table: pa.Table, end_ns: int) -> Power:
     """
     means, energies = [], []
     for rows in _by_gpu(table).values():
-        inside = [row for row in rows if 0 <= row["t_ns"] <= end_ns]
+        inside = [row for row in rows if 0 <= (row["t_ns"] or 0) <= end_ns]
         watts = [row["power_w"] for row in inside if row["power_w"] is not None]
         joules = [row["energy_j"] for row in inside if row["energy_j"] is not None]
         if watts:
@@ -167,10 +168,10 @@ def _by_gpu(table: pa.Table) -> dict[str, list[dict[str, Any]]]:
 
 def summary_gpus(telemetry: Any) -> list[Mapping[str, Any]]:
     """Return the GPUs of a summary's `telemetry_data`, each uuid once, in a stable order."""
-    endpoints = telemetry.get("endpoints") if isinstance(telemetry, dict) else None
+    endpoints = mapping(mapping(telemetry).get("endpoints"))
     found: dict[str, Mapping[str, Any]] = {}
-    for endpoint in sorted(endpoints or ()):
-        for name, gpu in sorted((endpoints[endpoint].get("gpus") or {}).items()):
+    for endpoint in sorted(endpoints):
+        for name, gpu in sorted(mapping(mapping(endpoints[endpoint]).get("gpus")).items()):
             if isinstance(gpu, dict):
                 found.setdefault(str(gpu.get("gpu_uuid") or f"{endpoint}/{name}"), gpu)
     return list(found.values())

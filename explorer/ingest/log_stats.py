@@ -13,7 +13,7 @@ _VLLM = {
     "requests_running": re.compile(rf"Running: {_NUMBER} reqs"),
     "requests_waiting": re.compile(rf"(?:Waiting|Pending): {_NUMBER} reqs"),
     "kv_usage_ratio": re.compile(rf"GPU KV cache usage: {_NUMBER}%"),
-    "gpu_hit_ratio": re.compile(rf"(?<!External p)(?<!P)[Pp]refix cache hit rate: (?:GPU: )?{_NUMBER}%"),
+    "gpu_hit_ratio": re.compile(rf"(?<!External )[Pp]refix cache hit rate: (?:GPU: )?{_NUMBER}%"),
     "external_hit_ratio": re.compile(rf"External prefix cache hit rate: {_NUMBER}%"),
 }  # fmt: skip
 _SGLANG = {

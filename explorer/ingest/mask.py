@@ -6,19 +6,31 @@ import re
 
 HIDDEN = "…"
 
-_RULES: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(?i)\b(bearer\s+|api[-_]?key['\"]?\s*[:=]\s*['\"]?)[\w.~+/=-]{4,}"), rf"\1{HIDDEN}"),
-    (re.compile(r"\b(?:sk|hf|ghp|gho|nvapi|glpat|xox[abp])[-_][A-Za-z0-9_-]{8,}"), HIDDEN),
-    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), HIDDEN),
-    (re.compile(r"\b([a-z][a-z0-9+.-]*://)(?:[^\s/@'\"]+@)?(?:\[[0-9a-fA-F:]+\]|[^\s/:'\",)\]}]+)"), rf"\1{HIDDEN}"),
-    (re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])"), HIDDEN),
-    (re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{1,4}:){4,7}[0-9a-fA-F]{1,4}(?![\w:])"), HIDDEN),
-    (re.compile(r"(?<![\w:.])[fF][eE]80::[0-9a-fA-F:]+"), HIDDEN),
-    (re.compile(r"(?i)\b((?:host|hostname|node|nodename|server_name|user|username)['\"]?\s*[=:]\s*['\"]?)(?!None\b|null\b|'|\")[A-Za-z][\w.-]+(?![\w.-]|://)"), rf"\1{HIDDEN}"),
-    (re.compile(r"\b[\w-]+(?:\.[\w-]+)*\.(?:internal|local|lan|corp|intra|svc|cluster)\b(?!\w)"), HIDDEN),
-    (re.compile(r"(/(?:home|Users|users|root/users)/)[^/\s'\",:]+"), rf"\1{HIDDEN}"),
-    (re.compile(r"/[^/\s'\",:]+(/\.(?:cache|local|config|ssh)\b)"), rf"/{HIDDEN}\1"),
-)  # fmt: skip
+_KEY = r"(?:host|hostname|node|nodename|server_name|user|username)"
+_NOT_A_NAME = r"(?!None\b|null\b|'|\")"
+_RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"(?i)\b(bearer\s+|api[-_]?key['\"]?\s*[:=]\s*['\"]?)[\w.~+/=-]{4,}", rf"\1{HIDDEN}"),
+        (r"\b(?:sk|hf|ghp|gho|nvapi|glpat|xox[abp])[-_][A-Za-z0-9_-]{8,}", HIDDEN),
+        (r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", HIDDEN),
+        (
+            r"\b([a-z][a-z0-9+.-]*://)(?:[^\s/@'\"]+@)?"
+            r"(?:\[[0-9a-fA-F:]+\]|[^\s/:'\",)\]}]+)",
+            rf"\1{HIDDEN}",
+        ),
+        (r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])", HIDDEN),
+        (r"(?<![\w:.])(?:[0-9a-fA-F]{1,4}:){4,7}[0-9a-fA-F]{1,4}(?![\w:])", HIDDEN),
+        (r"(?<![\w:.])[fF][eE]80::[0-9a-fA-F:]+", HIDDEN),
+        (
+            rf"(?i)\b({_KEY}['\"]?\s*[=:]\s*['\"]?){_NOT_A_NAME}[A-Za-z][\w.-]+(?![\w.-]|://)",
+            rf"\1{HIDDEN}",
+        ),
+        (r"\b[\w-]+(?:\.[\w-]+)*\.(?:internal|local|lan|corp|intra|svc|cluster)\b", HIDDEN),
+        (r"(/(?:home|Users|users|root/users)/)[^/\s'\",:]+", rf"\1{HIDDEN}"),
+        (r"/[^/\s'\",:]+(/\.(?:cache|local|config|ssh)\b)", rf"/{HIDDEN}\1"),
+    )
+)
 
 
 def mask(text: str) -> str:

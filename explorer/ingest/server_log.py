@@ -128,7 +128,7 @@ def _merge(facts: dict[str, Any], more: dict[str, Any]) -> None:
     pool = facts.get("kv_pool_tokens"), more.get("kv_pool_tokens")
     facts |= {key: value for key, value in more.items() if facts.get(key) is None}
     if None not in pool:
-        facts["kv_pool_tokens"] = sum(pool)  # type: ignore[arg-type]
+        facts["kv_pool_tokens"] = sum(pool)
 
 
 @dataclass(slots=True)
@@ -232,7 +232,9 @@ def _exists(year: int, *rest: int) -> bool:
     return True
 
 
-_SECRET = frozenset("api_key host port nccl_port dist_init_addr admin_api_key ssl_keyfile".split())
+_SECRET = frozenset(
+    ("api_key", "admin_api_key", "host", "port", "nccl_port", "dist_init_addr", "ssl_keyfile")
+)
 
 
 _VLLM_PAIR = re.compile(r"'(\w+)': ('[^']*'|\[[^\[\]{}()]*\]|[\w.+-]+)(?=[,}])")

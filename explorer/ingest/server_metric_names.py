@@ -55,9 +55,10 @@ TARGETS: dict[str, Target] = {
     "sglang:cached_tokens": Target(BY_SOURCE, by="cache_source"),
 }
 
-WANTED = frozenset(
-    {*TARGETS, *(f"{name}_total" for name in TARGETS), CACHE_CONFIG, "sglang:hicache_host_total_tokens"}
-)  # fmt: skip
+HOST_TIER = "sglang:hicache_host_total_tokens"
+"""Present when SGLang runs with a host tier, whether or not it was ever hit."""
+
+WANTED = frozenset({*TARGETS, *(f"{name}_total" for name in TARGETS), CACHE_CONFIG, HOST_TIER})
 """Metric names a format reader needs to keep; all others can be skipped unread."""
 
 RANK_LABELS = ("tp_rank", "pp_rank", "moe_ep_rank", "ep_rank", "pcp_rank", "dcp_rank")

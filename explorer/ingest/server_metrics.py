@@ -18,6 +18,7 @@ from explorer.ingest.draft import Note
 from explorer.ingest.numbers import finite, integer
 from explorer.ingest.server_metric_names import (
     CACHE_CONFIG,
+    HOST_TIER,
     POOL_LABELS,
     RANK_LABELS,
     base_name,
@@ -226,7 +227,7 @@ def _pools(folded: Folded, streams: list[Stream], engines: _Engines) -> None:
 
 
 def _has_host_tier(streams: Iterable[Stream]) -> bool:
-    return any(stream.metric.startswith("sglang:hicache_") for stream in streams)
+    return any(stream.metric == HOST_TIER for stream in streams)
 
 
 def _add_sglang_computed(folded: Folded) -> None:

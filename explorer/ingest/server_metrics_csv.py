@@ -43,7 +43,7 @@ _OWN = frozenset(
 
 def is_server_metrics(head: bytes) -> bool:
     """Say whether a file's first bytes are AIPerf's CSV export of server metrics."""
-    return head.startswith(b"# AIPerf Server Metrics") or head.startswith(b"Endpoint,Type,Metric,")
+    return head.startswith((b"# AIPerf Server Metrics", b"Endpoint,Type,Metric,"))
 
 
 def read(path: Path) -> Scrapes:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,13 @@ from explorer.ingest.opening import load_json
 from explorer.ingest.server_metric_names import WANTED
 from explorer.ingest.server_metrics import Scrapes, Stream
 
+_START = re.compile(rb'^\s*\{[^{}\[\]]*"summary"\s*:\s*\{\s*"endpoints_configured"')
+"""A summary of the run holds the same words deeper, in its telemetry."""
+
 
 def is_server_metrics(head: bytes) -> bool:
     """Say whether a file's first bytes are AIPerf's JSON export of server metrics."""
-    return b'"endpoints_configured"' in head and b'"aiperf_version"' in head
+    return _START.search(head[:4096]) is not None
 
 
 def read(path: Path) -> Scrapes:
