@@ -4,32 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from explorer.domain.answers import Distribution
 from explorer.domain.lake import Lake
 from explorer.queries.window import Window
 
 COLUMNS = ("isl_tokens", "osl_tokens")
 _FEWEST_BINS = 28
 _PER_OCTAVE = (1, 2, 4, 8, 16, 32)
-
-
-@dataclass(frozen=True, slots=True)
-class Distribution:
-    """Requests per bin; bin i is (edges[i], edges[i+1]]. Only ok requests count.
-
-    `in_flight_mean` weighs each request by its latency: what a look at a random moment sees.
-    """
-
-    edges: list[float]
-    counts: list[int]
-    n: int
-    minimum: float
-    maximum: float
-    mean: float
-    percentiles: Mapping[str, float]
-    in_flight_mean: float | None
 
 
 def log_edges(low: float, high: float) -> list[float]:

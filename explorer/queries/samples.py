@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from explorer.domain.answers import Cells
 from explorer.domain.lake import Lake
 from explorer.queries.window import Window
 
@@ -15,20 +15,6 @@ COLUMNS = {
     "interactivity_tps": "1 / nullif(itl_s, 0)",
 }
 ACROSS, UP = 200, 60
-
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """Where samples lie: time in s and value of each cell's mean, and how many it holds."""
-
-    t_s: list[float]
-    value: list[float]
-    n: list[int]
-
-    @property
-    def folded(self) -> bool:
-        """Tell whether any cell stands for more than one sample."""
-        return any(count > 1 for count in self.n)
 
 
 _CELLS = """

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorer.domain import counters, rolling
+from explorer.domain.answers import Timed
 from explorer.domain.counters import Floats
 from explorer.domain.lake import Lake
 from explorer.domain.metrics import QUANTILES
@@ -48,22 +48,6 @@ NAMES: tuple[str, ...] = (
     "spec_acceptance_length",
 )
 """Every series a point may have; one source alone is `prompt_tokens_by_source.<source>`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """A point's series over one window, and why one is missing: name → reason code."""
-
-    from_s: float
-    to_s: float
-    rows: list[Row]
-    reasons: Mapping[str, str]
-    engines: list[str]
-    roles: list[str]
-
-    def of(self, name: str) -> list[Row]:
-        """Return the rows of a series, the deployment first; sources by their common stem."""
-        return [row for row in self.rows if name in (row["name"], row["name"].partition(".")[0])]
 
 
 def known(name: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from explorer.domain import counters
+from explorer.domain.answers import TIER_OF
 from explorer.domain.counters import Floats, Samples
 from explorer.domain.lake import Lake
 from explorer.domain.series import BY_SOURCE
@@ -17,13 +18,6 @@ from explorer.queries.window import ROLE
 Row = dict[str, Any]
 Engine = tuple[str | None, str | None]
 
-HITS = {
-    "local_cache_hit": "gpu",
-    "device": "gpu",
-    "external_kv_transfer": "external",
-    "host": "cpu",
-}
-"""A source's tier; every other source is a miss (computed)."""
 REQUEUED = 1.05
 """hits/queries stand only while queries are at most this share of the prompt tokens."""
 _RATIO_CELLS = 120
@@ -247,7 +241,7 @@ def _unique(recorded: Recorded, name: str, from_s: float, to_s: float, budget: i
     rows = [
         row
         for row in _sources(recorded, BY_SOURCE, from_s, to_s, budget)
-        if row["name"].removeprefix(BY_SOURCE) not in HITS
+        if row["name"].removeprefix(BY_SOURCE) not in TIER_OF
     ]
     if not rows:
         return []
@@ -298,7 +292,7 @@ def _by_source(
         return None
     parts: dict[str, Floats] = {}
     for name, gain in known.items():
-        tier = HITS.get(name.removeprefix(BY_SOURCE))
+        tier = TIER_OF.get(name.removeprefix(BY_SOURCE))
         if tier:
             tier = "gpu" if tier == "gpu" else recorded.offload_tier
             parts[tier] = parts.get(tier, np.zeros(len(gain))) + gain

@@ -1,0 +1,247 @@
+"""A Chart as inline SVG: the plot area alone, percent across, marks stretched, text not.
+
+Ticks hang outside the area (overflow is visible), so one picture fits every width and prints.
+Colours are classes (assets/point.css), the same in light, dark and embeds.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from explorer.figures.chart import Axis, Chart, Trace, tick_text, x_scale, y_scale
+from explorer.figures.scales import Scale
+
+HEIGHT = 176
+_W, _H = 2000, 1000
+_CLASSES = ((1, "d1"), (3, "d2"), (9, "d3"), (math.inf, "d4"))
+"""How many samples a folded mark stands for, at most, and its class."""
+
+
+def chart_svg(chart: Chart, height: int = HEIGHT, *, data: bool = True) -> str:
+    """Return a chart as one `<svg>`; `data` adds what read-outs need, as JSON in an attribute."""
+    sx, sy = x_scale(chart), y_scale(chart)
+    inner = "".join(_trace(trace, sx, sy) for trace in chart.traces)
+    extra = f" data-chart='{_escaped(_data(chart, sx, sy))}'" if data else ""
+    return (
+        f'<svg class="chart" role="img" aria-labelledby="t-{chart.name} d-{chart.name}" '
+        f'width="100%" height="{height}" xmlns="http://www.w3.org/2000/svg"{extra}>'
+        f'<title id="t-{chart.name}">{escape(chart.title)}</title>'
+        f'<desc id="d-{chart.name}">{escape(chart.summary)}</desc>'
+        f"{_grid(chart, sy, height)}{_ticks(chart, sx)}"
+        f'<svg viewBox="0 0 {_W} {_H}" width="100%" height="{height}" preserveAspectRatio="none" '
+        f'class="marks">{inner}</svg>{_references(chart, sx, sy, height)}</svg>'
+    )
+
+
+def _escaped(data: object) -> str:
+    return escape(json.dumps(data, separators=(",", ":"), ensure_ascii=False), quote=True)
+
+
+def _grid(chart: Chart, sy: Scale, height: int) -> str:
+    lines = []
+    for tick in sy.ticks:
+        y = (1 - sy.share(tick)) * height
+        if not -0.5 <= y <= height + 0.5:
+            continue
+        text = escape(tick_text(tick, chart.y, sy.ticks))
+        lines.append(
+            f'<line class="grid" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
+            f'<text class="tick" x="-8" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
+        )
+    return "".join(lines)
+
+
+def _ticks(chart: Chart, sx: Scale) -> str:
+    texts = []
+    for tick in sx.ticks:
+        share = sx.share(tick)
+        if -0.001 <= share <= 1.001:
+            anchor = "start" if share < 0.02 else "end" if share > 0.98 else "middle"
+            text = escape(tick_text(tick, chart.x, sx.ticks))
+            texts.append(
+                f'<text class="tick" x="{share * 100:.2f}%" y="100%" dy="17" '
+                f'text-anchor="{anchor}">{text}</text>'
+            )
+    return "".join(texts)
+
+
+def _references(chart: Chart, sx: Scale, sy: Scale, height: int) -> str:
+    return _levels(chart, sy, height) + _guides(chart, sx)
+
+
+def _levels(chart: Chart, sy: Scale, height: int) -> str:
+    drawn = []
+    for reference in chart.references:
+        if reference.axis == "y" and (reference.value > 0 or not sy.log):
+            y = (1 - sy.share(reference.value)) * height
+            drawn.append(
+                f'<line class="ref" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
+                f'<text class="lab" x="100%" y="{y - 5 if y > 14 else y + 14:.1f}" '
+                f'text-anchor="end">{escape(reference.label)}</text>'
+            )
+    return "".join(drawn)
+
+
+def _guides(chart: Chart, sx: Scale) -> str:
+    """Return vertical guides; labels that would meet climb to a second and third row."""
+    drawn, taken = [], [-1.0, -1.0, -1.0]
+    for reference in sorted(chart.references, key=lambda one: one.value):
+        if reference.axis != "x":
+            continue
+        share = min(max(sx.share(reference.value), 0.0), 1.0)
+        row = next((row for row, end in enumerate(taken) if share - end > 0.17), 2)
+        taken[row] = share
+        anchor = "start" if share < 0.08 else "end" if share > 0.92 else "middle"
+        top = -6 - 14 * row
+        drawn.append(
+            f'<line class="ref" x1="{share * 100:.2f}%" x2="{share * 100:.2f}%" '
+            f'y1="{top + 3}" y2="100%"/><text class="lab" x="{share * 100:.2f}%" y="{top}" '
+            f'text-anchor="{anchor}">{escape(reference.label)}</text>'
+        )
+    return "".join(drawn)
+
+
+def _trace(trace: Trace, sx: Scale, sy: Scale) -> str:
+    draw = {"bar": _bars, "area": _area, "scatter": _scatter, "step": _step}.get(trace.kind, _line)
+    return draw(trace, sx, sy)
+
+
+def _px(sx: Scale, value: float) -> int:
+    return round(sx.share(value) * _W)
+
+
+def _py(sy: Scale, value: float) -> int:
+    if sy.log and value <= 0:
+        return _H
+    return round(min(max(1 - sy.share(value), -0.05), 1.0) * _H)
+
+
+def _runs(trace: Trace, sx: Scale, sy: Scale) -> Iterator[list[tuple[int, int, int]]]:
+    """Yield stretches of (x, y, base) without gaps, in drawing units."""
+    run: list[tuple[int, int, int]] = []
+    base = trace.base if trace.base is not None else [0.0] * len(trace.y)
+    for x, y, low in zip(trace.x, trace.y, base, strict=False):
+        if math.isfinite(y) and math.isfinite(low):
+            run.append((_px(sx, x), _py(sy, y), _py(sy, low)))
+        elif run:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _classes(trace: Trace) -> str:
+    return f"c-{trace.colour} {trace.weight}"
+
+
+def _path(kind: str, trace: Trace, d: str, more: str = "") -> str:
+    classes = f"{kind} {_classes(trace)} {more}".strip()
+    return f'<path class="{classes}" data-key="{escape(trace.key)}" d="{d}"/>' if d else ""
+
+
+def _polyline(points: Sequence[tuple[int, int]]) -> str:
+    """Return path data in relative steps, which are short; a lone point is a dot."""
+    (x, y), *rest = points
+    parts = [f"M{x} {y}"]
+    for nx, ny in rest:
+        parts.append(f"l{nx - x} {ny - y}")
+        x, y = nx, ny
+    return "".join(parts) if rest else f"M{x} {y}h0"
+
+
+def _line(trace: Trace, sx: Scale, sy: Scale) -> str:
+    return _path(
+        "line",
+        trace,
+        "".join(_polyline([(x, y) for x, y, _ in run]) for run in _runs(trace, sx, sy)),
+    )
+
+
+def _step(trace: Trace, sx: Scale, sy: Scale) -> str:
+    parts = []
+    for run in _runs(trace, sx, sy):
+        parts.append(f"M{run[0][0]} {run[0][1]}")
+        parts += [f"H{x}V{y}" for x, y, _ in run[1:]]
+    return _path("line", trace, "".join(parts))
+
+
+def _area(trace: Trace, sx: Scale, sy: Scale) -> str:
+    parts = []
+    for run in _runs(trace, sx, sy):
+        if len(run) == 1:
+            x, y, low = run[0]
+            run = [(x - 2, y, low), (x + 2, y, low)]
+        edge = [(x, y) for x, y, _ in run] + [(x, low) for x, _, low in reversed(run)]
+        parts.append(_polyline(edge) + "z")
+    return _path("area", trace, "".join(parts))
+
+
+def _bars(trace: Trace, sx: Scale, sy: Scale) -> str:
+    floor = _py(sy, 0.0) if not sy.log else _H
+    parts = []
+    for left, right, height in zip(trace.x, trace.x[1:], trace.y, strict=False):
+        if height > 0:
+            x, wide, y = _px(sx, left), _px(sx, right) - _px(sx, left), _py(sy, height)
+            parts.append(f"M{x} {floor}V{y}h{wide}V{floor}z")
+    return _path("bar", trace, "".join(parts))
+
+
+def _scatter(trace: Trace, sx: Scale, sy: Scale) -> str:
+    """Return dots in up to four strengths, by how many samples each stands for."""
+    counts = trace.counts or [1] * len(trace.y)
+    dots: dict[str, list[str]] = {name: [] for _, name in _CLASSES}
+    for x, y, n in zip(trace.x, trace.y, counts, strict=True):
+        if math.isfinite(y):
+            name = next(name for most, name in _CLASSES if n <= most)
+            dots[name].append(f"M{_px(sx, x)} {_py(sy, y)}h0")
+    return "".join(_path("dots", trace, "".join(d), name) for name, d in dots.items())
+
+
+def _data(chart: Chart, sx: Scale, sy: Scale) -> dict[str, object]:
+    """Return what the read-out says: axes, and each trace's numbers to four digits."""
+    return {
+        "name": chart.name,
+        "x": _axis(chart.x, sx),
+        "y": _axis(chart.y, sy),
+        "traces": [
+            {
+                "label": trace.label,
+                "kind": trace.kind,
+                "x": _packed(trace.x),
+                "y": [_rounded(value) for value in _own(trace)],
+            }
+            for trace in chart.traces
+            if trace.kind != "scatter"
+        ],
+    }
+
+
+def _own(trace: Trace) -> list[float]:
+    """Return a trace's own height: stacked areas without what lies below."""
+    if trace.base is None:
+        return list(trace.y)
+    return [y - low for y, low in zip(trace.y, trace.base, strict=True)]
+
+
+def _axis(axis: Axis, used: Scale) -> dict[str, object]:
+    return {"unit": axis.unit, "log": used.log, "low": used.low, "high": used.high}
+
+
+def _packed(x: Sequence[float]) -> list[float | None] | dict[str, float | int]:
+    """Return evenly spaced values as start, step and count; others as they are."""
+    if len(x) > 2:
+        step = (x[-1] - x[0]) / (len(x) - 1)
+        even = all(abs(x[0] + index * step - value) < 1e-3 for index, value in enumerate(x))
+        if even:
+            return {"from": round(float(x[0]), 4), "step": float(step), "n": len(x)}
+    return [_rounded(value, 6) for value in x]
+
+
+def _rounded(value: float, digits: int = 4) -> float | None:
+    if not math.isfinite(value):
+        return None
+    number = float(f"{value:.{digits}g}")
+    return int(number) if number == int(number) else number

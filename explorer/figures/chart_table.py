@@ -1,0 +1,67 @@
+"""A Chart's table twin: the same numbers in rows, folded to what one can read."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from html import escape
+
+from explorer.figures.chart import Chart, Trace, clock, value_text
+
+ROWS = 40
+
+
+def chart_table(chart: Chart) -> str:
+    """Return a `<table>` of a chart's numbers, at most 40 rows; a scatter's samples are not in it.
+
+    Rows are the first trace's x; another trace gives its value at the nearest x within a row.
+    """
+    traces = [trace for trace in chart.traces if trace.kind != "scatter"]
+    if not traces:
+        return ""
+    unit = f", {chart.y.label}" if chart.y.label else ""
+    head = "".join(
+        f'<th scope="col" class="n">{escape(trace.label + unit)}</th>' for trace in traces
+    )
+    first = f'<th scope="col">{escape(chart.x.label)}</th>'
+    body = "".join(_rows(chart, traces))
+    caption = f"<caption>{escape(chart.title)}</caption>"
+    return f"<table>{caption}<thead><tr>{first}{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _rows(chart: Chart, traces: list[Trace]) -> list[str]:
+    if traces[0].kind == "bar":
+        return _bins(traces[0])
+    xs = _folded(list(traces[0].x))
+    rows = []
+    for x in xs:
+        cells = "".join(f'<td class="n">{_cell(chart, trace, x)}</td>' for trace in traces)
+        label = clock(round(x, 1)) if chart.timed else value_text(x, chart.x.unit)
+        rows.append(f'<tr><th scope="row">{escape(label)}</th>{cells}</tr>')
+    return rows
+
+
+def _bins(trace: Trace) -> list[str]:
+    return [
+        f'<tr><th scope="row">{value_text(round(low), "tokens")} – '
+        f'{value_text(round(high), "tokens")}</th><td class="n">{count:,.0f}</td></tr>'
+        for low, high, count in zip(trace.x, trace.x[1:], trace.y, strict=False)
+        if count
+    ]
+
+
+def _folded(xs: list[float]) -> list[float]:
+    """Return every k-th x, the last one always, so that at most 40 are left."""
+    step = math.ceil(len(xs) / ROWS)
+    kept = xs[:: max(step, 1)]
+    return kept if not xs or kept[-1] == xs[-1] else [*kept[: ROWS - 1], xs[-1]]
+
+
+def _cell(chart: Chart, trace: Trace, x: float) -> str:
+    if len(trace.x) == 0:
+        return ""
+    index = bisect_left(trace.x, x)
+    if index == len(trace.x) or (index and x - trace.x[index - 1] < trace.x[index] - x):
+        index -= 1
+    value = trace.y[index] - (trace.base[index] if trace.base is not None else 0.0)
+    return value_text(value, chart.y.unit) if math.isfinite(value) else "–"

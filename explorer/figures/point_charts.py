@@ -1,0 +1,443 @@
+"""Which charts a point has, in sections, each drawn from one answer or empty with its reason."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from explorer.domain.answers import TIER_OF, Cells, Distribution, Timed
+from explorer.domain.series import BY_SOURCE
+from explorer.domain.units import number, percent
+from explorer.figures.chart import Axis, Chart, Colour, Reference, Trace, clock, short, value_text
+
+Words = Callable[..., str]
+Row = Mapping[str, Any]
+_ENGINES: tuple[Colour, ...] = ("s1", "s2", "s3", "s4")
+_LOG_FROM = 20.0
+"""Samples whose largest is this many times their smallest go on a log axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the charts draw from: the point, its series, its requests' folds, and words."""
+
+    point: Mapping[str, Any]
+    timed: Timed
+    distributions: Mapping[str, Distribution | None]
+    samples: Mapping[str, Cells | None]
+    words: Words
+    data_href: Callable[[Iterable[str]], str] = field(default=lambda _: "")
+
+    def rows(self, name: str) -> Sequence[Row]:
+        return self.timed.of(name)
+
+    def clock(self) -> Axis:
+        label = self.words("point.axis.time")
+        return Axis(label, "time", low=self.timed.from_s, high=self.timed.to_s)
+
+    def text(self, name: str, part: str) -> str:
+        return self.words(f"point.chart.{name}.{part}")
+
+    def source(self, rows: Iterable[Row]) -> str:
+        names = dict.fromkeys(row["source"] for row in rows)
+        return ", ".join(self.words(f"point.from.{name}") for name in names)
+
+    def why(self, names: Iterable[str]) -> str:
+        """Return why the first of these series is missing, in words."""
+        code = next((code for n in names if (code := self.timed.reasons.get(n))), "no_samples")
+        return self.words(f"point.reason.{code}")
+
+
+Maker = Callable[[Facts], Chart]
+
+
+def sections(facts: Facts) -> list[tuple[str, list[Chart]]]:
+    """Return the page's charts in reading order, by section."""
+    return [(name, [make(facts) for make in makers]) for name, makers in SECTIONS]
+
+
+def _empty(facts: Facts, name: str, reason: str) -> Chart:
+    return Chart(name, facts.text(name, "title"), facts.text(name, "note"), empty=reason)
+
+
+def _timed_chart(
+    facts: Facts,
+    name: str,
+    names: tuple[str, ...],
+    y: Axis,
+    make: Callable[[], list[Trace]],
+    references: tuple[Reference, ...] = (),
+) -> Chart:
+    """Return a chart over time, or an empty one with the reason when it has no traces."""
+    rows = [row for one in names for row in facts.rows(one)]
+    traces = make() if rows else []
+    if not traces:
+        return _empty(facts, name, facts.why(names))
+    return Chart(
+        name=name,
+        title=facts.text(name, "title"),
+        note=facts.text(name, "note"),
+        x=facts.clock(),
+        y=y,
+        traces=tuple(traces),
+        references=references,
+        summary=_summary(facts, traces, y.unit),
+        source=facts.source(rows),
+        data_href=facts.data_href(names),
+    )
+
+
+def _summary(facts: Facts, traces: list[Trace], unit: str) -> str:
+    """Return each trace's lowest, highest and last value in a sentence."""
+    said = []
+    for trace in traces:
+        known = [value for value in _own(trace) if math.isfinite(value)]
+        if known and trace.kind != "scatter":
+            low, high, last = (value_text(v, unit) for v in (min(known), max(known), known[-1]))
+            said.append(
+                facts.words("point.summary", name=trace.label, low=low, high=high, last=last)
+            )
+    return " ".join(said)
+
+
+def _own(trace: Trace) -> list[float]:
+    base = trace.base if trace.base is not None else [0.0] * len(trace.y)
+    return [y - low for y, low in zip(trace.y, base, strict=True)]
+
+
+def _line(row: Row, label: str, colour: Colour, weight: Any = "main") -> Trace:
+    return Trace(
+        row["name"], label, "line", row["t_s"].tolist(), row["value"].tolist(), colour, weight
+    )
+
+
+def _rolling(name: str, quantity: str, colour: Colour) -> Maker:
+    """Return a maker of a latency chart: raw samples below, rolling p50 and p90 above."""
+
+    def make(facts: Facts) -> Chart:
+        names = (f"p90_{quantity}", f"p50_{quantity}")
+        unit = "s" if quantity.endswith("_s") else "tok/s/user"
+
+        def traces() -> list[Trace]:
+            drawn = []
+            if cells := facts.samples.get(quantity):
+                raw = facts.words("point.trace.samples")
+                drawn.append(
+                    Trace("samples", raw, "scatter", cells.t_s, cells.value, colour, counts=cells.n)
+                )
+            for rank, weight in (("p90", "main"), ("p50", "thin")):
+                for row in facts.rows(f"{rank}_{quantity}"):
+                    label = facts.words(f"point.trace.{rank}")
+                    drawn.append(_line(row, label, "ink" if rank == "p90" else "acc", weight))
+            return drawn
+
+        cells = facts.samples.get(quantity)
+        log = bool(cells) and max(cells.value) > _LOG_FROM * min(cells.value) if cells else False
+        return _timed_chart(
+            facts, name, names, Axis(facts.words(f"point.axis.{unit}"), unit, log), traces
+        )
+
+    return make
+
+
+def _distribution(name: str, column: str) -> Maker:
+    def make(facts: Facts) -> Chart:
+        found = facts.distributions.get(column)
+        if found is None:
+            recorded = facts.point.get("requests_object")
+            code = "no_samples" if recorded else "no_requests"
+            return _empty(facts, name, facts.words(f"point.reason.{code}"))
+        label = facts.words("point.axis.requests")
+        counts = [float(count) for count in found.counts]
+        return Chart(
+            name=name,
+            title=facts.text(name, "title"),
+            note=facts.text(name, "note"),
+            x=Axis(facts.words("point.axis.tokens"), "tokens", log=True),
+            y=Axis(label, "requests"),
+            traces=(
+                Trace(column, facts.words("point.trace.requests"), "bar", found.edges, counts),
+            ),
+            references=tuple(
+                Reference("x", value, f"{rank} {short(round(value))}")
+                for rank, value in found.percentiles.items()
+            ),
+            summary=_shape(facts, found),
+            source=facts.words("point.from.requests"),
+            notes=(_shape(facts, found),),
+        )
+
+    return make
+
+
+def _shape(facts: Facts, found: Distribution) -> str:
+    numbers = {
+        "n": f"{found.n:,}",
+        "mean": number(found.mean, 4),
+        "min": f"{found.minimum:,.0f}",
+        "max": f"{found.maximum:,.0f}",
+        "flight": number(found.in_flight_mean, 4),
+    }
+    return facts.words("point.distribution", **numbers)
+
+
+def _queue(facts: Facts) -> Chart:
+    """Return running, waiting and their sum; the client's open requests where no server said."""
+    names = ("requests_running", "requests_waiting")
+    y = Axis(facts.words("point.axis.requests"), "requests")
+    if not any(facts.rows(name) for name in names):
+        chart = _timed_chart(facts, "queue", ("requests_in_flight",), y, lambda: _client(facts))
+        if chart.empty:
+            return chart
+        why = facts.words("point.instead.client", reason=facts.why(names))
+        return _noted(chart, why)
+
+    def traces() -> list[Trace]:
+        running, waiting = (_deployment(facts, name) for name in names)
+        labels = [facts.words(f"point.trace.{part}") for part in ("running", "waiting")]
+        return _stacked([(running, labels[0], "acc"), (waiting, labels[1], "warn")])
+
+    return _timed_chart(facts, "queue", names, y, traces)
+
+
+def _client(facts: Facts) -> list[Trace]:
+    label = facts.words("point.trace.in_flight")
+    return [_filled(row, label, "acc") for row in facts.rows("requests_in_flight")]
+
+
+def _noted(chart: Chart, note: str) -> Chart:
+    return replace(chart, notes=(note,))
+
+
+def _deployment(facts: Facts, name: str) -> Row | None:
+    return next((row for row in facts.rows(name) if row["engine"] is None), None)
+
+
+def _stacked(parts: list[tuple[Row | None, str, Colour]]) -> list[Trace]:
+    """Return areas on top of one another; they share their cells."""
+    drawn: list[Trace] = []
+    base: np.ndarray | None = None
+    for row, label, colour in parts:
+        if row is None:
+            continue
+        value = row["value"]
+        if base is None or len(base) != len(value):
+            base = np.zeros(len(value))
+        top = base + value
+        drawn.append(
+            Trace(
+                row["name"],
+                label,
+                "area",
+                row["t_s"].tolist(),
+                top.tolist(),
+                colour,
+                base=base.tolist(),
+            )
+        )
+        base = top
+    return drawn
+
+
+def _filled(row: Row, label: str, colour: Colour) -> Trace:
+    return Trace(row["name"], label, "area", row["t_s"].tolist(), row["value"].tolist(), colour)
+
+
+def _kv(facts: Facts) -> Chart:
+    rows = facts.rows("kv_usage_ratio")
+
+    def traces() -> list[Trace]:
+        engines = [row for row in rows if row["engine"] is not None]
+        drawn = [
+            _line(
+                row,
+                facts.words("point.trace.engine", name=row["engine"]),
+                _ENGINES[index] if len(engines) <= len(_ENGINES) else "soft",
+                "thin" if len(engines) <= len(_ENGINES) else "faint",
+            )
+            for index, row in enumerate(engines)
+        ]
+        whole = facts.words("point.trace.mean" if engines else "point.trace.kv")
+        return drawn + [_line(row, whole, "ink") for row in rows if row["engine"] is None]
+
+    y = Axis("", "ratio", low=0.0, high=1.0)
+    return _timed_chart(facts, "kv", ("kv_usage_ratio",), y, traces)
+
+
+def _hits(facts: Facts) -> Chart:
+    names = ("gpu_hit_ratio", "cpu_hit_ratio", "external_hit_ratio", "miss_ratio")
+    colours: tuple[Colour, ...] = ("hit", "tier", "tier", "miss")
+    labels = ("gpu", "cpu", "external", "miss")
+
+    def traces() -> list[Trace]:
+        rows = [_deployment(facts, name) for name in names]
+        if rows[-1] is None:
+            return [
+                _line(row, facts.words(f"point.trace.{label}"), colour)
+                for row, label, colour in zip(rows, labels, colours, strict=True)
+                if row is not None
+            ]
+        return _stacked(
+            [
+                (row, facts.words(f"point.trace.{label}"), colour)
+                for row, label, colour in zip(rows, labels, colours, strict=True)
+            ]
+        )
+
+    ceiling = facts.point.get("theoretical_cache_hit_ratio")
+    references: tuple[Reference, ...] = ()
+    if ceiling is not None:
+        label = facts.words("point.trace.theory", value=percent(ceiling))
+        references = (Reference("y", ceiling, label),)
+    y = Axis("", "ratio", low=0.0, high=1.0)
+    return _timed_chart(facts, "hits", names, y, traces, references)
+
+
+def _rate(name: str, series: str, unit: str, colour: Colour) -> Maker:
+    """Return a maker of a filled rate or count of the whole deployment."""
+
+    def make(facts: Facts) -> Chart:
+        def traces() -> list[Trace]:
+            row = _deployment(facts, series)
+            return [_filled(row, facts.text(name, "trace"), colour)] if row else []
+
+        return _timed_chart(
+            facts, name, (series,), Axis(facts.words(f"point.axis.{unit}"), unit), traces
+        )
+
+    return make
+
+
+def _source_parts(facts: Facts) -> list[tuple[Row, str, Colour]]:
+    """Return the prompt-token sources, cache hits first, in words and colours."""
+    order = {"gpu": 0, "cpu": 1, "external": 1}
+    found: list[tuple[int, Row, str, Colour]] = []
+    for row in facts.rows(BY_SOURCE.rstrip(".")):
+        source = row["name"].removeprefix(BY_SOURCE)
+        rank = order.get(TIER_OF.get(source, ""), 2)
+        colours: tuple[Colour, ...] = ("hit", "tier", "miss")
+        found.append((rank, row, facts.words("point.trace.source", name=source), colours[rank]))
+    return [part[1:] for part in sorted(found, key=lambda part: part[0])]
+
+
+def _sources(facts: Facts) -> Chart:
+    """Return prompt tokens per second by source."""
+
+    def traces() -> list[Trace]:
+        return _stacked([(_per_second(row), label, c) for row, label, c in _source_parts(facts)])
+
+    y = Axis(facts.words("point.axis.tok/s"), "tok/s")
+    return _timed_chart(facts, "sources", (BY_SOURCE.rstrip("."),), y, traces)
+
+
+def _per_second(row: Row) -> Row:
+    """Return a cumulative row as the rate of each cell."""
+    t_s, value = row["t_s"], row["value"]
+    if len(t_s) < 2:
+        return row
+    width = np.diff(t_s)
+    gain = np.diff(value, prepend=0.0)
+    return {**row, "value": gain / np.concatenate([width[:1], width])}
+
+
+def _sources_total(facts: Facts) -> Chart:
+    y = Axis(facts.words("point.axis.tokens"), "tokens")
+    return _timed_chart(
+        facts,
+        "sources-total",
+        (BY_SOURCE.rstrip("."),),
+        y,
+        lambda: _stacked(list(_source_parts(facts))),
+    )
+
+
+def _inflight(facts: Facts) -> Chart:
+    name = "in_flight_unique_tokens"
+    pool = facts.point.get("kv_pool_tokens")
+    references: tuple[Reference, ...] = ()
+    if pool:
+        label = facts.words("point.trace.pool", value=short(pool))
+        references = (Reference("y", pool, label),)
+    y = Axis(facts.words("point.axis.tokens"), "tokens")
+    chart = _timed_chart(
+        facts,
+        "inflight",
+        (name,),
+        y,
+        lambda: [_filled(row, facts.text("inflight", "trace"), "acc") for row in facts.rows(name)],
+        references,
+    )
+    return chart if pool or chart.empty else _noted(chart, facts.words("point.reason.no_pool"))
+
+
+def _offload(facts: Facts) -> Chart:
+    if (facts.point.get("kv_offload") or "none") == "none" and not facts.rows("offload_to_cpu_bps"):
+        return _empty(facts, "offload", facts.words("point.reason.no_offload"))
+    names = ("offload_to_cpu_bps", "offload_to_gpu_bps")
+
+    def traces() -> list[Trace]:
+        colours: tuple[Colour, ...] = ("tier", "hit")
+        return [
+            _line(row, facts.words(f"point.trace.{name}"), colour)
+            for name, colour in zip(names, colours, strict=True)
+            if (row := _deployment(facts, name))
+        ]
+
+    return _timed_chart(facts, "offload", names, Axis(facts.words("point.axis.B/s"), "B/s"), traces)
+
+
+def _acceptance(facts: Facts) -> Chart:
+    name = "spec_acceptance_length"
+    if (facts.point.get("spec") or "none") == "none" and not facts.rows(name):
+        return _empty(facts, "acceptance", facts.words("point.reason.no_spec"))
+    return _rate("acceptance", name, "tokens", "acc")(facts)
+
+
+SECTIONS: tuple[tuple[str, tuple[Maker, ...]], ...] = (
+    (
+        "latency",
+        (
+            _rolling("ttft", "ttft_s", "acc"),
+            _rolling("interactivity", "interactivity_tps", "acc"),
+            _rolling("e2e", "e2el_s", "acc"),
+        ),
+    ),
+    (
+        "load",
+        (
+            _queue,
+            _rate("completed", "completed", "requests", "acc"),
+            _rate("throughput", "prompt_tps", "tok/s", "acc"),
+            _rate("decode", "generation_tps", "tok/s", "acc"),
+        ),
+    ),
+    ("cache", (_hits, _kv, _sources, _sources_total, _inflight)),
+    (
+        "tokens",
+        (
+            _distribution("isl", "isl_tokens"),
+            _distribution("osl", "osl_tokens"),
+            _rate("unique", "unique_input_tokens", "tokens", "acc"),
+        ),
+    ),
+    (
+        "machine",
+        (
+            _offload,
+            _rate("preemptions", "preemptions", "requests", "warn"),
+            _acceptance,
+            _rate("power", "power_w", "W", "acc"),
+        ),
+    ),
+)
+"""The page's charts in order; names are those of contract.md's hooks where it has one."""
+
+
+def legend_value(trace: Trace, unit: str) -> str:
+    """Return what stands beside a trace's name: its last known value."""
+    known = [value for value in _own(trace) if math.isfinite(value)]
+    return value_text(known[-1], unit) if known else clock(0)
