@@ -154,7 +154,8 @@ def _tidy(values: Mapping[str, Any]) -> dict[str, Any]:
     tidy: dict[str, Any] = {}
     for name, value in values.items():
         if isinstance(value, (list, set, tuple, frozenset)):
-            value = tuple(sorted(set(value)))
+            parts = (part for item in value for part in item.split(","))
+            value = tuple(sorted({part for part in parts if part}))
         default = {} if name in OWN_NUMBERS else BY_NAME[name].default
         if value is not None and value != default:
             tidy[name] = value
@@ -233,4 +234,5 @@ def _text(key: Key, value: Any) -> str:
 
 
 def _decimal(number: float) -> str:
-    return repr(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
+    whole = number == int(number) and abs(number) < 1e15
+    return repr(int(number)) if whole else repr(number).replace("+", "")

@@ -9,7 +9,7 @@ from explorer.queries.filters import conditions
 _CHOICE = """
 SELECT model, scenario, source, count(*) AS n FROM {points}
 WHERE $condition AND status <> 'failed' AND model IS NOT NULL
-GROUP BY ALL
+GROUP BY model, scenario, source
 ORDER BY source NOT IN ('measured', 'third_party'), scenario <> 'agentic', n DESC, model, source
 """
 REAL = ("measured", "third_party")

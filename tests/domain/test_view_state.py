@@ -1,0 +1,101 @@
+"""Address and state are one: round trips over random states, old and bad words."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.domain.view_state import KEYS, ViewState, format, parse
+
+WORD = st.text(
+    st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters=","),
+    min_size=1,
+    max_size=12,
+)
+NUMBER = st.floats(allow_nan=False, allow_infinity=False)
+HARDWARE = st.sampled_from(["b200", "mi355x", "h100"])
+
+
+def values_of(key):
+    if key.kind == "many":
+        item = st.sampled_from(sorted(key.choices)) if key.choices else WORD
+        return st.lists(item, max_size=3).map(tuple)
+    if key.kind == "number":
+        return NUMBER
+    if key.kind == "flag":
+        return st.booleans()
+    if key.name == "price":
+        return st.sampled_from(["own", "rental", "neocloud@2026-07"])
+    return st.sampled_from(sorted(key.choices)) if key.choices else WORD
+
+
+STATES = st.fixed_dictionaries(
+    {},
+    optional={
+        **{key.name: values_of(key) for key in KEYS},
+        "rate": st.dictionaries(HARDWARE, NUMBER, max_size=2),
+        "kw": st.dictionaries(HARDWARE, NUMBER, max_size=2),
+    },
+).map(lambda values: ViewState().having(**values))
+
+
+def survives(state):
+    again = parse(format(state))
+    assert again == state
+    assert again.problems == ()
+    assert format(again) == format(state)
+
+
+@settings(max_examples=200, deadline=None)
+@given(STATES)
+def test_state_survives_the_address(state):
+    survives(state)
+
+
+def random_value(key, random):
+    if key.kind == "number":
+        return random.choice(
+            [random.uniform(-1e9, 1e9), random.randint(0, 99), 10.0 ** random.randint(-9, 20)]
+        )
+    if key.kind == "flag":
+        return random.random() < 0.5
+    if key.name == "price":
+        return random.choice(["own", "rental", "neocloud@2026-07"])
+    words = sorted(key.choices) or ["a b", "ü/&=+%", "qwen3.5", "0.5", "日本", "x::sa:1"]
+    if key.kind == "many":
+        return tuple(random.sample(words, random.randint(0, min(3, len(words)))))
+    return random.choice(words)
+
+
+def test_ten_thousand_random_states_survive_the_address():
+    random = Random(7)
+    for _ in range(10_000):
+        keys = random.sample(KEYS, random.randint(0, 8))
+        own = {"rate": {"b200": random.random()}} if random.random() < 0.2 else {}
+        survives(ViewState().having(**{key.name: random_value(key, random) for key in keys}, **own))
+
+
+def test_defaults_and_order_leave_no_trace():
+    assert format(parse("?stat=p90&x=interactivity_tps&hw=mi355x,b200")) == "hw=b200,mi355x"
+
+
+def test_encoded_commas_separate_too():
+    assert parse("hw=b200%2Cmi355x")["hw"] == ("b200", "mi355x")
+
+
+def test_unknown_keys_and_bad_values_are_reported_and_harmless():
+    state = parse("colour=red&ttft_max=fast&x=nothing&hw=b200")
+    assert state["hw"] == ("b200",)
+    assert state["x"] == "interactivity_tps"
+    assert [(p.code, p.key) for p in state.problems] == [
+        ("unknown_key", "colour"),
+        ("bad_value", "ttft_max"),
+        ("bad_value", "x"),
+    ]
+
+
+def test_toggling_twice_is_nothing():
+    state = parse("hw=b200")
+    assert state.toggled("hw", "mi355x").toggled("hw", "mi355x") == state
