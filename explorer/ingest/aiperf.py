@@ -22,7 +22,6 @@ from explorer.ingest.aiperf_files import (
     is_shadow,
     is_summary_file,
     may_be_summary,
-    neighbours,
 )
 from explorer.ingest.aiperf_requests import RequestLog, is_request_export, read_requests
 from explorer.ingest.aiperf_server import ServerFacts, unreadable
@@ -30,7 +29,6 @@ from explorer.ingest.aiperf_summary import Summary
 from explorer.ingest.context import Context
 from explorer.ingest.draft import Draft, Note
 from explorer.ingest.opening import load_json, unusable
-from explorer.ingest.pair_keys import folder_keys, mean_keys
 from explorer.ingest.row_fields import FULL_DECIMALS
 from explorer.ingest.server_log import LogClock
 from explorer.ingest.server_metrics import series_table
@@ -56,7 +54,7 @@ class AiperfRun:
     def read(self, path: Path, context: Context) -> Iterator[Draft]:
         """Yield the run's one point. Raises InputError when the summary itself is unusable."""
         document = load_json(path)
-        near = context.near or tuple(neighbours(path, context.root))
+        near = context.near or tuple(sorted(path.parent.iterdir()))
         run = _Run(path, summaries.parse(document), gather(path, near))
         run.notes += _non_finite(path.name, document)
         yield run.draft(context)
@@ -69,6 +67,7 @@ class RequestsWithoutSummary:
     """
 
     name = "aiperf-requests"
+    alone = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
         """Return whether the file is a request export in a folder without a summary."""
@@ -110,7 +109,6 @@ class _Run:
             format="aiperf",
             identity=summaries.identity(self.summary),
             fields={key: value for key, value in self.fields.items() if value is not None},
-            pair_keys=self._pair_keys(),
             metrics={key: value for key, value in self.metrics.items() if value is not None},
             stated=self._stated(),
             requests=self.requests.table if self.requests else None,
@@ -277,19 +275,15 @@ class _Run:
         return recorded, summaries.counts(self.summary)["requests_total"]
 
     def _stated(self) -> dict[str, tuple[float, int]]:
-        """Return the summary's statistics to compare with, where it tells of the same requests."""
+        """Return the summary's statistics to compare with, where it tells of the same requests.
+
+        Its ITL counts single-chunk answers as 0, ours leaves them out: not compared.
+        """
         recorded, stated = self._counts()
         if self.requests is None or recorded != stated:
             return {}
         found = summaries.statistics(self.summary)
-        return {key: (value, FULL_DECIMALS) for key, value in found.items()}
-
-    def _pair_keys(self) -> list[str]:
-        found = summaries.statistics(self.summary)
-        means = (found.get("mean_ttft_s"), found.get("mean_e2el_s"))
-        own = self.summary.benchmark_id
-        keys = [f"benchmark:{own}"] if own else []
-        return [*keys, *folder_keys(self.path), *mean_keys(self.metrics["concurrency"], *means)]
+        return {k: (v, FULL_DECIMALS) for k, v in found.items() if not k.endswith("_itl_s")}
 
 
 def _kept(table: pa.Table) -> pa.Table:

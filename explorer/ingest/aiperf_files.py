@@ -21,7 +21,6 @@ from explorer.ingest.aiperf_requests import is_request_export
 from explorer.ingest.aiperf_summary import cell, is_summary, parse
 from explorer.ingest.command_hints import program
 from explorer.ingest.opening import head, load_json, read_text
-from explorer.ingest.pair_keys import artifact
 from explorer.ingest.server_log import is_server_log
 
 _SMALL = 256 << 10
@@ -55,20 +54,6 @@ class RunFiles:
         return [*found, *self.server_metrics.values(), *self.commands, *self.logs]
 
 
-def neighbours(path: Path, root: Path) -> list[Path]:
-    """Return the files that may belong to the run of a summary, nothing above `root`.
-
-    Its folder's; for a CI artifact also the artifact folder's own and its server logs'.
-    """
-    folders = [path.parent]
-    found = artifact(path)
-    if found is not None:
-        folder, name = found
-        folders += [folder, folder.parent / f"server_logs_{name}"]
-    inside = [f for f in dict.fromkeys(folders) if f.is_dir() and f.is_relative_to(root)]
-    return [file for folder in inside for file in sorted(folder.iterdir()) if file.is_file()]
-
-
 def gather(summary: Path, near: Iterable[Path]) -> RunFiles:
     """Return the run's files among those near its summary.
 
@@ -76,7 +61,7 @@ def gather(summary: Path, near: Iterable[Path]) -> RunFiles:
     whose name it shares the longest beginning with. Commands and server logs may lie beside.
     """
     files = RunFiles()
-    beside = [path for path in near if path != summary]
+    beside = [path for path in near if path != summary and path.is_file()]
     rivals = _rival_names(summary, beside)
     for path in beside:
         kind = kind_of(path)

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
+from explorer.ingest.aiperf import AiperfRun, RequestsWithoutSummary
+from explorer.ingest.aiperf import AiperfRun, RequestsWithoutSummary
 from explorer.ingest.context import Context
 from explorer.ingest.evaluations import Evaluations
 from explorer.ingest.inferencex_api import ApiRows
 from explorer.ingest.inferencex_rows import AggregateRows
 from explorer.ingest.provenance import Changelog, Provenance, WorkflowInfo
 from explorer.ingest.site_csv import SiteCsv
+from explorer.ingest.traces import MooncakeTraces, WekaTraces
 
 
 class Reader(Protocol):
@@ -33,12 +36,18 @@ class Reader(Protocol):
 
 
 FORMATS: tuple[Reader, ...] = (
+    AiperfRun(),
+    RequestsWithoutSummary(),
+    AiperfRun(),
+    RequestsWithoutSummary(),
     AggregateRows(),
     ApiRows(),
     Evaluations(),
     SiteCsv(),
     Changelog(),
     WorkflowInfo(),
+    WekaTraces(),
+    MooncakeTraces(),
     Provenance(),
 )
 
