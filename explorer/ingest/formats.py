@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from explorer.ingest.aiperf import AiperfRun, RequestsWithoutSummary
-from explorer.ingest.aiperf import AiperfRun, RequestsWithoutSummary
 from explorer.ingest.context import Context
 from explorer.ingest.evaluations import Evaluations
 from explorer.ingest.inferencex_api import ApiRows
@@ -36,8 +35,6 @@ class Reader(Protocol):
 
 
 FORMATS: tuple[Reader, ...] = (
-    AiperfRun(),
-    RequestsWithoutSummary(),
     AiperfRun(),
     RequestsWithoutSummary(),
     AggregateRows(),

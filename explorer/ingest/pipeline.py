@@ -25,6 +25,7 @@ from explorer.store.writer import PublishResult, publish
 from explorer.tables import price_version
 
 MAX_NESTED_ARCHIVES = 3
+_BATCH = 64
 Progress = Callable[[int, int, str], None]
 
 
@@ -74,7 +75,7 @@ def ingest(
 def _collect(run: _Run, files: list[Found]) -> None:
     """Sort files into units; archives are unpacked in a parsing process and sorted as folders."""
     for _ in range(MAX_NESTED_ARCHIVES + 1):
-        done = sort_files(files)
+        done = sort_files(files, _classify(run, files))
         run.files += files
         run.units += done.units
         run.skips += done.skips
@@ -83,6 +84,27 @@ def _collect(run: _Run, files: list[Found]) -> None:
             return
         files = _unpack(run, done.archives)
     run.skips += [Skip(found.rel, "nested_archive") for found in done.archives]
+
+
+def _classify(run: _Run, files: list[Found]) -> dict[str, dict[str, Any]]:
+    """Return what each file is, judged in parsing processes; a fatal file costs itself only."""
+    batches = [files[at : at + _BATCH] for at in range(0, len(files), _BATCH)]
+    verdicts: dict[str, dict[str, Any]] = {}
+    while batches:
+        again: list[list[Found]] = []
+        for outcome in run.pool.run([_classifying(batch) for batch in batches]):
+            verdicts |= {one["path"]: one for one in outcome.records}
+            left = [path for path in outcome.task["classify"] if path not in verdicts]
+            if left and len(outcome.task["classify"]) == 1:
+                verdicts[left[0]] = {"reason": outcome.reason, "detail": outcome.detail}
+            elif left:
+                again += [[found] for found in files if str(found.path) in set(left)]
+        batches = again
+    return verdicts
+
+
+def _classifying(batch: list[Found]) -> dict[str, Any]:
+    return {"classify": [str(found.path) for found in batch], "bytes": 0}
 
 
 def _complete(run: _Run, done: Sorted) -> None:

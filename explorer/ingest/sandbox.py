@@ -1,7 +1,7 @@
 """Parsing processes: foreign files are read where a crash or a bomb costs one unit only.
 
-Workers are spawned, never forked, live long, and are confined before their first task. They
-answer in JSON over a pipe, so nothing they say can run code here.
+Workers are fresh interpreters, never forks, live long, and are confined before their first task.
+They answer in JSON over a pipe, so nothing they say can run code here.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from pathlib import Path
 from typing import Any
 
 from explorer.errors import InputError
@@ -24,7 +26,8 @@ from explorer.ingest import limits
 MAX_MESSAGE_BYTES = 64 << 20
 _BATCH = 200
 _WALL_SLACK = 4
-_SPAWN = get_context("spawn")
+_STOP_SECONDS = 5
+_HOME = str(Path(__file__).resolve().parents[2])
 
 
 @dataclass(slots=True)
@@ -39,7 +42,6 @@ class Outcome:
 
 def serve(connection: Connection) -> None:
     """Answer tasks until the other end closes; runs in the worker."""
-    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from explorer.ingest.work import perform
 
@@ -78,11 +80,28 @@ def _send(connection: Connection, message: dict[str, Any]) -> None:
     connection.send_bytes(json.dumps(message).encode())
 
 
+def _start(connection: Connection) -> subprocess.Popen[bytes]:
+    """Start an interpreter that serves the connection, with this package and no other setting."""
+    end = connection.fileno()
+    code = f"from explorer.ingest.sandbox import run_worker; run_worker({end})"
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", code],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        pass_fds=(end,),
+        env={**os.environ, "PYTHONPATH": _HOME, "ARROW_DEFAULT_MEMORY_POOL": "system"},
+    )
+
+
+def run_worker(end: int) -> None:
+    """Serve the connection of an inherited file descriptor."""
+    serve(Connection(end))
+
+
 class _Worker:
     def __init__(self) -> None:
-        self.connection, theirs = _SPAWN.Pipe()
-        self.process: SpawnProcess = _SPAWN.Process(target=serve, args=(theirs,), daemon=True)
-        self.process.start()
+        self.connection, theirs = Pipe()
+        self.process = _start(theirs)
         theirs.close()
         self.outcome: Outcome | None = None
         self.deadline = 0.0
@@ -113,8 +132,9 @@ class _Worker:
         return outcome
 
     def _died(self) -> Outcome | None:
-        self.process.join(5)
-        code = self.process.exitcode
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(_STOP_SECONDS)
+        code = self.process.poll()
         late = time.monotonic() >= self.deadline
         self.end()
         outcome, self.outcome = self.outcome, None
@@ -127,9 +147,8 @@ class _Worker:
 
     def end(self) -> None:
         self.connection.close()
-        if self.process.is_alive():
-            self.process.kill()
-        self.process.join()
+        self.process.kill()
+        self.process.wait()
 
     @property
     def alive(self) -> bool:

@@ -11,15 +11,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from explorer.errors import InputError
-from explorer.ingest import archive, meta, opening
-from explorer.ingest.formats import Reader, reader_of
+from explorer.ingest import meta
+from explorer.ingest.formats import Reader, named
 from explorer.ingest.manifest import unit_key
 from explorer.ingest.pair import artifact
 from explorer.ingest.scan import Found
 
-_DATA_ENDINGS = (".json", ".jsonl", ".csv", ".parquet", ".zip", ".gz", ".zst", ".ndjson")
-_JSON_STARTS = (b"{", b"[", b"")
+Verdict = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,46 +81,24 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def sort_files(files: Iterable[Found]) -> Sorted:
-    """Return every file in its place; each is opened once and judged by its first bytes."""
+def sort_files(files: Iterable[Found], verdicts: Mapping[str, Verdict]) -> Sorted:
+    """Return every file in its place; `verdicts` say by path what its content is."""
     done = Sorted()
     readers: dict[Found, Reader] = {}
     for found in files:
+        verdict = verdicts.get(str(found.path), {})
         if found.path.name == meta.FILE:
             done.completions[found.folder] = found
-            continue
-        verdict = _verdict(found)
-        if isinstance(verdict, Skip):
-            done.skips.append(verdict)
-        elif verdict == "archive":
+        elif "reason" in verdict:
+            done.skips.append(Skip(found.rel, verdict["reason"], verdict.get("detail", "")))
+        elif verdict.get("archive"):
             done.archives.append(found)
-        elif verdict is None:
-            done.rest.append(found)
+        elif "reader" in verdict:
+            readers[found] = named(verdict["reader"])
         else:
-            readers[found] = verdict
+            done.rest.append(found)
     done.units = _units(readers, done.rest)
     return done
-
-
-def _verdict(found: Found) -> Any:
-    """Return the file's reader, `archive`, a Skip, or None for a file no format knows."""
-    named_data = found.path.name.lower().endswith(_DATA_ENDINGS)
-    try:
-        if found.path.stat().st_size == 0:
-            return Skip(found.rel, "zero_bytes") if named_data else None
-        head = opening.head(found.path)
-    except InputError as error:
-        detail = error.params.get("detail", "")
-        return Skip(found.rel, error.params["reason"], detail) if named_data else None
-    except OSError as error:
-        return Skip(found.rel, "unreadable", error.strerror or "")
-    if head.startswith(archive.MAGIC):
-        return "archive"
-    reader = reader_of(found.path, head)
-    is_json = found.path.name.lower().endswith((".json", ".jsonl"))
-    if reader is None and is_json and head.lstrip()[:1] not in _JSON_STARTS:
-        return Skip(found.rel, "not_json", "starts with neither { nor [")
-    return reader
 
 
 def _units(readers: Mapping[Found, Reader], rest: Iterable[Found]) -> list[Unit]:

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from explorer.domain.identity import point_id
 from explorer.ingest.archive import unpack
+from explorer.ingest.classify import classify
 from explorer.ingest.context import Context
 from explorer.ingest.counts import counts
 from explorer.ingest.datasets import DatasetDraft
@@ -30,8 +31,13 @@ Task = dict[str, Any]
 def perform(task: Task) -> Iterator[Record]:
     """Yield the records of a task, then `{"skips": [...]}`.
 
-    A task is `{"unpack": file, "to": folder}` or `{"reader", "path", "root", "near", "lake"}`.
+    A task is `{"classify": files}`, `{"unpack": file, "to": folder}` or
+    `{"reader", "path", "root", "near", "lake"}`.
     """
+    if "classify" in task:
+        for path in task["classify"]:
+            yield {"path": path, **classify(Path(path))}
+        return
     if "unpack" in task:
         unpack(Path(task["unpack"]), Path(task["to"]))
         return
