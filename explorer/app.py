@@ -19,7 +19,8 @@ from explorer.domain import view_state
 from explorer.domain.lake import Lake, Snapshot
 from explorer.domain.view_state import ViewState
 from explorer.errors import ExplorerError
-from explorer.pages import fallback, find
+from explorer.pages import fallback
+from explorer.pages.registry import find
 from explorer.settings import CHECKOUT, Settings, from_environment
 from explorer.store.lake import open_lake
 

@@ -19,12 +19,12 @@ _SKIPPED = frozenset({"children", "n_clicks", "key", "n_clicks_timestamp", "data
 _CAMEL = {"colSpan": "colspan", "rowSpan": "rowspan", "dateTime": "datetime"}
 
 
-def raw(markup: str, tag: type[Component] = html.Div, **props: Any) -> Component:
+def raw(markup: str, **props: Any) -> Component:
     """Return a component whose inside is this HTML; `markup` must be escaped already.
 
     In the browser assets/page.js puts the text in place; React never touches it.
     """
-    return tag(**{"data-html": markup, **props})
+    return html.Div(**{"data-html": markup, **props})
 
 
 def to_html(node: Any) -> str:

@@ -54,6 +54,7 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
             className="lead",
         ),
         point_card(chosen, state, words),
+        *([curve_table(data, meta, state, words)] if data else []),
     ]
     return View(
         title=f"{heading} · {words('frame.name')}",
@@ -79,7 +80,6 @@ def _drawing(
         ),
         _key(data, state, words),
         html.P(_counts(data, meta, words), className="counts"),
-        curve_table(data, meta, state, words),
     ]
 
 
@@ -188,8 +188,8 @@ def _headline(
     }
     x_unit = names.unit(metrics.by_key()[meta["x"]], words)
     for name in ("x", "ratio"):
-        if name in facts and facts[name] is not None:
-            facts[name] = number(facts[name], 2)
+        if isinstance(value := facts.get(name), float):
+            facts[name] = number(value, 2)
     if said.code == "single":
         facts["first"] = number(said.facts["first"][1])
         facts["last"] = number(said.facts["last"][1])

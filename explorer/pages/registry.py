@@ -1,0 +1,41 @@
+"""Pages: one file per address, listed here and nowhere else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from explorer.components.view import View
+from explorer.domain.lake import Lake
+from explorer.domain.view_state import ViewState
+from explorer.pages import curves, point
+
+Draw = Callable[[Lake, Mapping[str, str], ViewState], View]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An address pattern and the function that draws it."""
+
+    name: str
+    pattern: re.Pattern[str]
+    draw: Draw
+
+
+def _page(name: str, pattern: str, draw: Draw) -> Page:
+    return Page(name, re.compile(pattern), draw)
+
+
+PAGES: tuple[Page, ...] = (
+    _page("curves", r"/", curves.view),
+    _page("point", r"/points/(?P<point_id>[^/]+)", point.view),
+)
+
+
+def find(path: str) -> tuple[Page, dict[str, str]] | None:
+    """Return the page of a path and the values in it; None when no page has it."""
+    for page in PAGES:
+        if match := page.pattern.fullmatch(path.rstrip("/") or "/"):
+            return page, match.groupdict()
+    return None
