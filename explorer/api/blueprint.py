@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from urllib.parse import urlencode
 
-import flask
 from flask import Blueprint, Response, request
 
 from explorer.api import envelope, formats, parameters
@@ -40,7 +39,7 @@ def blueprint(lake: Lake) -> Blueprint:
         api.add_url_rule(route.rule, route.name, _view(lake, route, answers))
     every = ["GET", "POST", "PUT", "PATCH", "DELETE"]
     for rule in ("/", "/<path:rest>"):
-        api.add_url_rule(rule, "nowhere", _nowhere, methods=every)
+        api.add_url_rule(rule, "nowhere", _nowhere, methods=every, strict_slashes=False)
     api.register_error_handler(ExplorerError, _failed)
     api.register_error_handler(Exception, _broken)
     api.after_request(_open)
@@ -56,7 +55,7 @@ def _view(
             response = _respond(_answer(lake, route, values, arguments, answers))
         except Moved as moved:
             response = _moved(route, moved.values)
-        pinned = route.pure and "snap" in arguments.state.values
+        pinned = route.pure and arguments.pin
         response.headers["Cache-Control"] = _IMMUTABLE if pinned else _SHORT
         return response
 
@@ -68,11 +67,14 @@ def _pairs() -> list[tuple[str, str]]:
 
 
 def _settled(lake: Lake, route: Route, arguments: Arguments) -> Arguments:
-    """Return arguments of one snapshot and price table: those of the cursor, of `snap`, or now."""
-    state = arguments.state
-    if route.pure and (cursor := arguments.own.get("cursor")) and not arguments.pin:
-        state = state.having(snap=paging.decode(cursor).snap)
-    return replace(arguments, state=money.dated(lake, state)) if route.pure else arguments
+    """Return arguments of one snapshot and price table: those of `snap`, of the cursor, or now."""
+    if not route.pure:
+        return arguments
+    state, cursor = arguments.state, arguments.own.get("cursor")
+    if arguments.pin:
+        state = money.dated(lake, state)
+    snap = arguments.pin or (paging.decode(cursor).snap if cursor else None)
+    return replace(arguments, state=state.having(snap=lake.snapshot(snap).snap))
 
 
 def _answer(
@@ -88,12 +90,8 @@ def _answer(
 
     if not route.pure:
         return ask()
-    snapshot = lake.snapshot(arguments.state["snap"])
-    if "snap" not in arguments.state.values:
-        frozen = arguments.state.having(snap=snapshot.snap)
-        arguments = replace(arguments, state=frozen)
-    asked = (view_state.format(arguments.state), repr(sorted(arguments.own.items())))
-    key = (snapshot.snap, route.name, repr(sorted(values.items())), *asked, arguments.pin or "")
+    asked = view_state.format(arguments.state), repr(sorted(arguments.own.items()))
+    key = (route.name, repr(sorted(values.items())), *asked, arguments.pin or "")
     return answers.get(key, ask)
 
 
@@ -119,15 +117,15 @@ def _respond(encoded: Encoded) -> Response:
 def _moved(route: Route, values: Mapping[str, str]) -> Response:
     query = request.query_string.decode("latin-1")
     address = API + route.address(values) + (f"?{query}" if query else "")
-    return flask.redirect(address, 308, Response=Response)
+    response = Response(status=308)
+    response.headers["Location"] = address
+    return response
 
 
 def _nowhere(rest: str = "") -> Response:
     """Answer what no route answers: a wrong method on a known path, or an unknown path."""
     if request.method not in ("GET", "HEAD"):
-        response = _error(
-            405, "method_not_allowed", f"{request.method} is not offered.", "Use GET."
-        )
+        response = _error(405, "method_not_allowed", f"No {request.method} here.", "Use GET.")
         response.headers["Allow"] = _METHODS
         return response
     known = [f"{API}{route.path}" for route in ROUTES]

@@ -14,6 +14,7 @@ from explorer.domain.lake import Lake
 from explorer.exports import tabular
 from explorer.queries import requests
 from explorer.queries.requests import Wanted
+from explorer.queries.window import of_state
 
 _REFERENCE = tuple(
     Column(f"dataset_ref_{name}", "int" if name == "turn" else "str", f"{name} of the dataset")
@@ -38,10 +39,8 @@ def many(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answer:
     state = arguments.state
     point = found(lake, values, arguments)
     wanted = Wanted(
-        phase=state["phase"],
+        window=of_state(state),
         equal={one.name: arguments[one.name] for one in _EQUAL if arguments[one.name]},
-        from_s=state["from"],
-        to_s=state["to"],
     )
     page = requests.many(
         lake,
@@ -86,7 +85,7 @@ ROUTES = (
         ask=many,
         schema=lambda: schemas.rows({"$ref": "#/components/schemas/Request"}),
         own=(
-            *of_view("phase", "from", "to"),
+            *of_view("phase", "from", "to", "engine_id"),
             *_EQUAL,
             *SNAP,
             Parameter("sort", "text"),

@@ -18,7 +18,7 @@ from explorer.domain.lake import Lake
 from explorer.exports import tabular
 from explorer.queries import series
 from explorer.queries.nearest import nearest
-from explorer.queries.window import Window
+from explorer.queries.window import of_state
 
 _MAX_BUDGET = 10_000
 _FACTS = (
@@ -41,8 +41,8 @@ def many(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answer:
     for name in arguments["names"]:
         if not series.known(name):
             raise refused("bad_value", f"No series {name!r}.", nearest(name, series.NAMES))
-    window = Window(state["phase"], state["from"], state["to"], state["engine_id"])
-    timed = series.collect(lake, point, arguments["names"] or None, window, arguments["budget"])
+    names, budget = arguments["names"] or None, arguments["budget"]
+    timed = series.collect(lake, point, names, of_state(state), budget)
     rows = [
         row | {"t_s": _plain(row["t_s"].tolist()), "value": _plain(row["value"].tolist())}
         for row in timed.rows

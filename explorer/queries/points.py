@@ -21,13 +21,20 @@ from explorer.store.cache import Memo
 from explorer.store.tables import decode
 
 Row = dict[str, Any]
-_ROWS: Memo[tuple[str, str, str], Row] = Memo(4_096)
-"""(snapshot, prices, point id or alias) → row. A SELECT of all columns costs 10 ms, this none."""
+_ROWS: Memo[tuple[str, str], Row] = Memo(4_096)
+"""(snapshot, point id or alias) → stored row. A SELECT of all columns costs 10 ms, this none."""
 
-_RELATION = """
+_DERIVED: Memo[tuple[str, str], Mapping[str, Row]] = Memo(100_000, len)
+"""(snapshot, prices) → point id → rate, power and the metrics derived from them."""
+
+_PRICED = """
 WITH price(hw, rate, kw) AS {price}
 SELECT {columns} FROM {{points}} AS points LEFT JOIN price USING (hw)
 WHERE {condition}
+"""
+_KNOWN = """
+SELECT point_id FROM {points} WHERE point_id = ? OR list_contains(aliases, ?)
+ORDER BY point_id <> ?, point_id LIMIT 1
 """
 FLAT = (
     "point_id", "revision", "aliases", "run_id", "source", "format", "status", "valid",
@@ -47,6 +54,8 @@ FLAT = (
 ROLES = ("prefill", "decode")
 ROLE_FIELDS = ("tp", "ep", "dp_attention", "workers", "gpus")
 OBJECTS = ("requests", "series", "gpu", "logs")
+_APART = ("snap", "price", *view_state.OWN_NUMBERS)
+"""Keys that a cursor's question holds in another form: its snapshot, the prices' version."""
 LISTS = ("aliases", "invalid_reasons", "warnings", "errors")
 """Keys that are an empty list, never null."""
 
@@ -76,38 +85,43 @@ def one(lake: Lake, point_id: str, snap: str | None = None, state: ViewState | N
     """
     state = state or ViewState()
     snapshot = lake.snapshot(snap)
-    key = (snapshot.snap, _prices(state), point_id)
-    return dict(_ROWS.get(key, lambda: _find(lake, point_id, snapshot, state)))
+    row = _ROWS.get((snapshot.snap, point_id), lambda: _find(lake, point_id, snapshot))
+    return row | _derived(lake, snapshot, state)[row["point_id"]]
 
 
 def _prices(state: ViewState) -> str:
-    """Return the part of an address that prices depend on."""
-    return view_state.format(state.only(("price", *view_state.OWN_NUMBERS)))
+    """Return the part of an address that prices depend on, the version written out."""
+    basis = state["price"].partition("@")[0]
+    dated = state.having(price=f"{basis}@{money.version(state)}")
+    return view_state.format(dated.only(("price", *view_state.OWN_NUMBERS)))
 
 
-def _find(lake: Lake, point_id: str, snapshot: Snapshot, state: ViewState) -> Row:
-    if rows := _read(lake, [point_id], snapshot, state):
-        return {**rows[0], "redirected_from": None}
-    sql = "SELECT point_id FROM {points} WHERE list_contains(aliases, ?) ORDER BY point_id LIMIT 1"
-    for newer in lake.rows(sql, [point_id], snap=snapshot.snap):
-        row = _read(lake, [newer["point_id"]], snapshot, state)[0]
-        return {**row, "redirected_from": point_id}
+def _find(lake: Lake, point_id: str, snapshot: Snapshot) -> Row:
+    for known in lake.rows(_KNOWN, [point_id, point_id, point_id], snap=snapshot.snap):
+        row = _read(lake, [known["point_id"]], snapshot)[0]
+        return row | {"redirected_from": None if row["point_id"] == point_id else point_id}
     raise NotFoundError(
         f"No point {point_id!r} in snapshot {snapshot.snap}.",
         hint="List them with /api/v1/points; a removed point is still in the older snapshots.",
     )
 
 
-def _read(lake: Lake, ids: list[str], snapshot: Snapshot, state: ViewState) -> list[Row]:
-    price, params = money.rates_sql(state)
-    derived = [f'{m.sql} AS "{m.key}"' for m in metrics.METRICS if not m.stored]
-    sql = _RELATION.format(
-        price=price,
-        columns=", ".join(["points.*", "rate AS price_rate", "kw AS price_kw", *derived]),
-        condition="point_id IN (SELECT unnest(?::VARCHAR[]))",
-    )
-    rows = lake.rows(sql, [*params, ids], snap=snapshot.snap)
+def _read(lake: Lake, ids: list[str], snapshot: Snapshot) -> list[Row]:
+    sql = "SELECT * FROM {points} WHERE point_id IN (SELECT unnest(?::VARCHAR[]))"
+    rows = lake.rows(sql, [ids], snap=snapshot.snap)
     return [_finite(decode("points", row)) for row in rows]
+
+
+def _derived(lake: Lake, snapshot: Snapshot, state: ViewState) -> Mapping[str, Row]:
+    def ask() -> dict[str, Row]:
+        price, params = money.rates_sql(state)
+        numbers = [f'{m.sql} AS "{m.key}"' for m in metrics.METRICS if not m.stored]
+        columns = ", ".join(["point_id", "rate AS price_rate", "kw AS price_kw", *numbers])
+        sql = _PRICED.format(price=price, columns=columns, condition="true")
+        rows = lake.rows(sql, params, snap=snapshot.snap)
+        return {row["point_id"]: _finite(row) for row in rows}
+
+    return _DERIVED.get((snapshot.snap, _prices(state)), ask)
 
 
 def _finite(row: Row) -> Row:
@@ -142,19 +156,14 @@ def many(
     By point id unless `sort`; a point without a value that a limit needs is left out.
     """
     by = order(sort)
-    asked = paging.question("points", sort, view_state.format(_asked(state)))
+    rest = ViewState({key: value for key, value in state.values.items() if key not in _APART})
+    asked = paging.question("points", sort, view_state.format(rest), _prices(state))
     at = paging.start(cursor, by, asked)
     snapshot = paging.snapshot_of(lake, at, state["snap"])
     found = _ids(lake, state, by, at, limit + 1, snapshot)
     kept, following = paging.cut(found, limit, snapshot, asked, by.tie.name)
-    return Page(
-        _rows(lake, [row["point_id"] for row in kept], snapshot, state), snapshot, following
-    )
-
-
-def _asked(state: ViewState) -> ViewState:
-    """Return the state without the pin, which the cursor holds itself."""
-    return ViewState({key: value for key, value in state.values.items() if key != "snap"})
+    rows = _rows(lake, [row["point_id"] for row in kept], snapshot, state)
+    return Page(rows, snapshot, following)
 
 
 def _ids(
@@ -167,7 +176,7 @@ def _ids(
 ) -> list[Row]:
     price, params = money.rates_sql(state)
     parts = [conditions(state), _limits(state), paging.after(by, at)]
-    sql = _RELATION.format(
+    sql = _PRICED.format(
         price=price,
         columns=f"point_id, {by.value} AS sort_value",
         condition=" AND ".join(condition for condition, _ in parts),
@@ -184,23 +193,23 @@ def _limits(state: ViewState) -> tuple[str, list[Any]]:
         if state[name] is None:
             continue
         key = metrics.axis_key(quantity, state["limit_stat"])
-        parts.append(
-            f"({expression(key) if key else 'NULL'}) {'<=' if better == 'lower' else '>='} ?"
-        )
+        within = "<=" if better == "lower" else ">="
+        parts.append(f"({expression(key) if key else 'NULL'}) {within} ?")
         params.append(state[name])
     return " AND ".join(parts), params
 
 
 def _rows(lake: Lake, ids: Iterable[str], snapshot: Snapshot, state: ViewState) -> list[Row]:
     """Return the rows of ids in their order, reading together those not at hand."""
-    keys = {(snapshot.snap, _prices(state), point_id): point_id for point_id in ids}
+    keys = {(snapshot.snap, point_id): point_id for point_id in ids}
     held = _ROWS.held(keys)
     if missing := [point_id for key, point_id in keys.items() if key not in held]:
-        for row in _read(lake, missing, snapshot, state):
-            key = (snapshot.snap, _prices(state), row["point_id"])
-            held[key] = {**row, "redirected_from": None}
+        for row in _read(lake, missing, snapshot):
+            key = (snapshot.snap, row["point_id"])
+            held[key] = row | {"redirected_from": None}
             _ROWS.put(key, held[key])
-    return [held[key] for key in keys]
+    derived = _derived(lake, snapshot, state)
+    return [held[key] | derived[point_id] for key, point_id in keys.items()]
 
 
 def payload(point: Mapping[str, Any], snap: str | None = None) -> Row:

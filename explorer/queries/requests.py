@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, field
 from typing import Any
 
 from explorer.domain.columns import Column
@@ -13,6 +14,7 @@ from explorer.queries import paging
 from explorer.queries.nearest import nearest
 from explorer.queries.paging import Order, Page
 from explorer.queries.points import bound
+from explorer.queries.window import Window
 
 Row = dict[str, Any]
 
@@ -54,6 +56,7 @@ Zero is the earliest start of a profiling record, failed ones included.
 """
 
 REFERENCE = ("dataset", "conversation", "agent", "turn")
+_NAMED = re.compile(r"\$(\w+)")
 _CLOCKED = {"credit_s", "start_s", "first_token_s", "end_s"}
 _BY_NAME = {column.name: column for column in COLUMNS}
 FILTERS = (
@@ -65,15 +68,10 @@ FILTERS = (
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which requests are asked for; `equal` holds column → allowed values, empty ones left out.
+    """Which requests are asked for; `equal` holds column → allowed values, empty ones left out."""
 
-    `from_s` and `to_s` keep the requests that were in flight at some time between them.
-    """
-
-    phase: str = "profiling"
-    equal: Mapping[str, tuple[Any, ...]] | None = None
-    from_s: float | None = None
-    to_s: float | None = None
+    window: Window = field(default_factory=Window)
+    equal: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
 
 def order(sort: str | None) -> Order:
@@ -110,7 +108,7 @@ def many(
 
 
 def _plain(wanted: Wanted) -> list[Any]:
-    return [wanted.phase, sorted((wanted.equal or {}).items()), wanted.from_s, wanted.to_s]
+    return [*astuple(wanted.window), *sorted(wanted.equal.items())]
 
 
 def _read(
@@ -138,19 +136,12 @@ def _sql(name: str) -> str:
 
 
 def _condition(wanted: Wanted) -> tuple[str, list[Any]]:
-    parts, params = ["true"], []
-    if wanted.phase != "all":
-        parts.append("phase = ?")
-        params.append(wanted.phase)
-    for name, values in (wanted.equal or {}).items():
+    text, named = wanted.window.condition()
+    params = [named[name] for name in _NAMED.findall(text)]
+    parts = [_NAMED.sub("?", text)]
+    for name, values in wanted.equal.items():
         parts.append(f"{_BY_NAME[name].name} IN ({', '.join('?' for _ in values)})")
         params.extend(values)
-    if wanted.from_s is not None:
-        parts.append("coalesce(end_ns, start_ns) / 1e9 >= ?")
-        params.append(wanted.from_s)
-    if wanted.to_s is not None:
-        parts.append("start_ns / 1e9 <= ?")
-        params.append(wanted.to_s)
     return " AND ".join(parts), params
 
 
