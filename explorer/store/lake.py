@@ -47,9 +47,9 @@ class LocalLake:
                 f"{self.folder} holds no results yet.",
                 hint="Run: explorer ingest PATH --lake DIR, or explorer demo.",
             )
-        if current not in self._snapshots:
-            self._snapshots = {current: snapshots.load(self.folder, current)}
-        return self._snapshots[current]
+        found = self._snapshots.get(current) or snapshots.load(self.folder, current)
+        self._snapshots = {current: found}
+        return found
 
     def snapshots(self) -> list[Snapshot]:
         """Return every snapshot that still exists, newest first."""
@@ -64,7 +64,8 @@ class LocalLake:
         objects: Mapping[str, str] | None = None,
     ) -> list[dict[str, Any]]:
         """Return the answer as dictionaries, missing values as None."""
-        cursor = self._run(sql, params, snap, objects)
+        text = self._text(sql, snap, objects)
+        cursor = self._open().cursor().execute(text, params or None)
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
@@ -77,16 +78,15 @@ class LocalLake:
         objects: Mapping[str, str] | None = None,
     ) -> pa.Table:
         """Return the answer as an Arrow table."""
-        return self._run(sql, params, snap, objects).to_arrow_table()
+        text = self._text(sql, snap, objects)
+        return self._open().cursor().sql(text, params=params or None).to_arrow_table()
 
-    def _run(
-        self, sql: str, params: Params, snap: str | None, objects: Mapping[str, str] | None
-    ) -> duckdb.DuckDBPyConnection:
+    def _text(self, sql: str, snap: str | None, objects: Mapping[str, str] | None) -> str:
+        """Return SQL with the names of tables and files in its places."""
         places = dict(self._tables(self.snapshot(snap)))
         for name, item in (objects or {}).items():
             places[name] = f"read_parquet('{self._quoted(item)}')"
-        text = _PLACE.sub(lambda match: places[match[1]], sql)
-        return self._open().cursor().execute(text, params or None)
+        return _PLACE.sub(lambda match: places[match[1]], sql)
 
     def _quoted(self, item: str) -> str:
         path = object_path(self.folder, item)
