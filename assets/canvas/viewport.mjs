@@ -67,10 +67,6 @@ export class Viewport {
     this.#changed("scroll", this);
   }
 
-  fit() {
-    this.show(this.min, this.max);
-  }
-
   /** Moves t into view (with `margin` of the span around) and rows [top, bottom] too. */
   reveal(t0, t1, top, bottom, margin = 0.15) {
     const room = this.span * margin;

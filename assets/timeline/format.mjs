@@ -14,8 +14,12 @@ export function decode(buffer) {
   decodeTokens(data, plane);
   decodeSteps(data, plane);
   const flags = plane("flags");
-  data.status = Uint8Array.from(flags, (f) => f & 3);
-  data.phase = Uint8Array.from(flags, (f) => f >> 2);
+  data.status = new Uint8Array(n);
+  data.phase = new Uint8Array(n);
+  for (let i = 0; i < n; i++) {
+    data.status[i] = flags[i] & 3;
+    data.phase[i] = flags[i] >> 2;
+  }
   data.error = minusOne(plane("error"));
   data.streams = decodeStreams(header, body);
   return data;
@@ -57,7 +61,7 @@ export const unzigzag = (v) => (v >>> 1) ^ -(v & 1);
 export function fromLogLinear(code, bits) {
   const half = 1 << (bits - 1);
   const shift = (code >>> (bits - 1)) - 1;
-  return shift > 0 ? ((code & (half - 1)) + half) * 2 ** shift : code;
+  return shift > 0 ? ((code & (half - 1)) + half) << shift : code;
 }
 
 function decodeTimes(data, plane, bits) {

@@ -35,7 +35,7 @@ function byConversation(data, model, open) {
   }
   for (let s = 0; s < laneOf.length; s++) if (laneOf[s] < 0) laneOf[s] = laneOf[model.root[s]];
   const band = Int32Array.from(laneOf, (lane, s) => 2 * lane + (lanes[lane].stream === s || data.streams.kind[s] === MAIN ? 0 : 1));
-  return { lanes, bandOf: Int32Array.from(data.stream, (s) => band[s]) };
+  return { lanes, bandOf: gather(band, data.stream) };
 }
 
 function addLane(lanes, laneOf, data, model, s, level, extra) {
@@ -46,7 +46,6 @@ function addLane(lanes, laneOf, data, model, s, level, extra) {
     label: streamName(data, model, s),
     kind: data.streams.kind[s],
     placeholder: data.streams.kind[s] === PLACEHOLDER,
-    requests: extra.isOpen || level > 0 ? model.requests[s] : model.treeRequests[s],
     colour: data.header.conversations[data.streams.conversation[s]] ?? "",
     ...extra,
   });
@@ -63,15 +62,23 @@ function addChildren(lanes, laneOf, data, model, root) {
 
 function byKey(data, model, by) {
   const { workers, engines } = data.header;
-  const keyOf = { worker: () => data.worker, engine: () => data.engine, slot: () => Int32Array.from(data.stream, (s) => model.slot[s]) }[by]();
+  const keyOf = { worker: () => data.worker, engine: () => data.engine, slot: () => gather(model.slot, data.stream) }[by]();
   const names = { worker: workers, engine: engines, slot: Array.from({ length: model.slotCount }, (_, k) => String(k + 1)) }[by];
   const counts = new Int32Array(names.length + 1);
   for (let i = 0; i < data.n; i++) counts[keyOf[i] < 0 ? names.length : keyOf[i]]++;
   const kept = [...names, null].map((name, k) => ({ name, k })).filter(({ k }) => counts[k] > 0);
   const laneOfKey = new Int32Array(names.length + 1);
   kept.forEach(({ k }, lane) => (laneOfKey[k] = lane));
-  const lanes = kept.map(({ name, k }) => ({ stream: -1, level: 0, label: name, kind: MAIN, key: null, hasChildren: false, isOpen: false, placeholder: false, requests: counts[k], colour: String(name) }));
-  return { lanes, bandOf: Int32Array.from(keyOf, (key) => 2 * laneOfKey[key < 0 ? names.length : key]) };
+  const lanes = kept.map(({ name, k }) => ({ stream: -1, level: 0, label: name, kind: MAIN, key: null, hasChildren: false, isOpen: false, placeholder: false, colour: String(name) }));
+  const bandOf = new Int32Array(data.n);
+  for (let i = 0; i < data.n; i++) bandOf[i] = 2 * laneOfKey[keyOf[i] < 0 ? names.length : keyOf[i]];
+  return { lanes, bandOf };
+}
+
+function gather(table, keys) {
+  const out = new Int32Array(keys.length);
+  for (let i = 0; i < keys.length; i++) out[i] = table[keys[i]];
+  return out;
 }
 
 /** Lowest free track of its band for each request; a request of no duration takes one unit. */

@@ -53,13 +53,11 @@ function rootsOf(parent) {
 function treeSpans(model, count) {
   model.treeLeft = Float64Array.from(model.left);
   model.treeRight = Float64Array.from(model.right);
-  model.treeRequests = Int32Array.from(model.requests);
   for (let s = 0; s < count; s++) {
     const r = model.root[s];
     if (r === s) continue;
     model.treeLeft[r] = Math.min(model.treeLeft[r], model.left[s]);
     model.treeRight[r] = Math.max(model.treeRight[r], model.right[s]);
-    model.treeRequests[r] += model.requests[s];
   }
 }
 

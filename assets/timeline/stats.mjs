@@ -1,0 +1,66 @@
+// Numbers of a set of requests, as metrics.md defines them, from the packed columns.
+
+import { VALUES } from "./shades.mjs";
+
+const PARTS = [0.5, 0.9, 0.99];
+
+/** Percentile by linear interpolation at rank (n − 1)·p of sorted values; NaN of none. */
+export function percentile(sorted, p) {
+  if (!sorted.length) return NaN;
+  const rank = (sorted.length - 1) * p;
+  const low = Math.floor(rank);
+  const high = Math.min(low + 1, sorted.length - 1);
+  return sorted[low] + (sorted[high] - sorted[low]) * (rank - low);
+}
+
+/** Returns p50, p90 and p99 of a value over the ok requests of `list`, each sample finite and > 0. */
+export function percentiles(data, list, value) {
+  const samples = new Float64Array(list.length);
+  let n = 0;
+  for (let k = 0; k < list.length; k++) {
+    const i = list[k];
+    const v = data.status[i] === 0 ? value(data, i) : NaN;
+    if (v > 0) samples[n++] = v;
+  }
+  const sorted = samples.subarray(0, n).sort();
+  return { n, parts: PARTS.map((p) => percentile(sorted, p)) };
+}
+
+/** Returns the requests that start in [t0, t1] (units) and pass up to two filters (null = all). */
+export function startingIn(data, t0, t1, ...filters) {
+  const [one, two] = filters.filter(Boolean);
+  const out = new Int32Array(data.n);
+  let n = 0;
+  for (let i = 0; i < data.n && data.start[i] <= t1; i++) {
+    if (data.start[i] >= t0 && (!one || one[i]) && (!two || two[i])) out[n++] = i;
+  }
+  return out.subarray(0, n);
+}
+
+/** Returns counts by status, latency percentiles, tokens and hit share of a list of requests. */
+export function summarise(data, list) {
+  const status = [0, 0, 0];
+  const sums = { isl: 0, osl: 0, cached: 0, cachedOf: 0 };
+  for (const i of list) {
+    status[data.status[i]] += 1;
+    if (data.status[i] > 0) continue;
+    sums.isl += Math.max(0, data.isl[i]);
+    sums.osl += Math.max(0, data.osl[i]);
+    if (data.cached[i] >= 0) {
+      sums.cached += data.cached[i];
+      sums.cachedOf += data.isl[i];
+    }
+  }
+  return {
+    n: list.length,
+    ok: status[0],
+    failed: status[1],
+    cancelled: status[2],
+    ttft: percentiles(data, list, VALUES.ttft),
+    itl: percentiles(data, list, VALUES.itl),
+    e2el: percentiles(data, list, VALUES.e2el),
+    isl: sums.isl,
+    osl: sums.osl,
+    hit: sums.cachedOf > 0 ? sums.cached / sums.cachedOf : NaN,
+  };
+}
