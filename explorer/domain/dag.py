@@ -169,7 +169,7 @@ def _group_edges(group: Group, turns: dict[int, Turn]) -> list[Edge]:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Requests in flight at once, chained: each overlaps another of the set in time."""
+    """What ran at once, chained: each overlaps another of the set in time."""
 
     start_ms: float
     end_ms: float
@@ -177,30 +177,47 @@ class Overlap:
     peak: int
 
 
-def overlaps(turns: Sequence[Turn]) -> tuple[Overlap, ...]:
+def overlaps(turns: Sequence[Turn], *, by_agent: bool = False) -> tuple[Overlap, ...]:
     """Return the sets of turns that overlap in time, by start; `peak` = most at one moment.
 
-    Touching is not overlapping, and a turn without duration overlaps nothing at its own end.
+    `by_agent`: a sub-agent runs from its first start to its last end, idle times included, so
+    that a set says which agents worked beside each other. Touching is not overlapping, and what
+    has no duration overlaps nothing at its own end.
     """
     found: list[Overlap] = []
-    open_: list[Turn] = []
+    open_: list[list[Turn]] = []
     end = float("-inf")
-    for turn in sorted(turns, key=_by_time):
-        if turn.t_ms >= end:
+    for members in sorted(_intervals(turns, by_agent), key=lambda members: _by_time(members[0])):
+        if members[0].t_ms >= end:
             found += _overlap(open_)
-            open_, end = [], turn.stop_ms
-        open_.append(turn)
-        end = max(end, turn.stop_ms)
+            open_, end = [], float("-inf")
+        open_.append(members)
+        end = max(end, _stop(members))
     return tuple(found + _overlap(open_))
 
 
-def _overlap(turns: list[Turn]) -> list[Overlap]:
-    if len(turns) < 2:
+def _intervals(turns: Sequence[Turn], by_agent: bool) -> list[list[Turn]]:
+    """Return what counts as one: each turn, or with `by_agent` all turns of a sub-agent."""
+    agents: dict[object, list[Turn]] = {}
+    for turn in sorted(turns, key=_by_time):
+        whole = by_agent and turn.kind == "subagent"
+        agents.setdefault(turn.agent if whole else turn.ordinal, []).append(turn)
+    return list(agents.values())
+
+
+def _stop(members: Sequence[Turn]) -> float:
+    return max(turn.stop_ms for turn in members)
+
+
+def _overlap(intervals: list[list[Turn]]) -> list[Overlap]:
+    if len(intervals) < 2:
         return []
-    events = [(turn.t_ms, 1) for turn in turns] + [(turn.stop_ms, -1) for turn in turns]
+    events = [(members[0].t_ms, 1) for members in intervals]
+    events += [(_stop(members), -1) for members in intervals]
     running = peak = 0
     for _, step in sorted(events):
         running += step
         peak = max(peak, running)
-    end = max(turn.stop_ms for turn in turns)
-    return [Overlap(turns[0].t_ms, end, tuple(sorted(t.ordinal for t in turns)), peak)]
+    end = max(_stop(members) for members in intervals)
+    ordinals = sorted(turn.ordinal for members in intervals for turn in members)
+    return [Overlap(intervals[0][0].t_ms, end, tuple(ordinals), peak)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -20,66 +19,8 @@ from explorer.domain.dag import (
     overlaps,
     side_requests,
 )
-from explorer.domain.turns import Kind, Turn
-
-Rows = Sequence[tuple[str | None, float, float]]
-
-
-def turn(
-    ordinal: int,
-    number: int,
-    span: tuple[float, float],
-    agent: str | None = None,
-    kind: Kind = "main",
-    ends: tuple[int | None, int | None] = (None, None),
-) -> Turn:
-    return Turn(
-        ordinal=ordinal,
-        turn=number,
-        agent=agent,
-        agent_type=None if agent is None else "Explore",
-        parent_turn=ends[0],
-        join_turn=ends[1],
-        kind=kind,
-        t_ms=span[0],
-        end_ms=span[1],
-        isl_tokens=100,
-        cached_tokens=0,
-        uncached_tokens=100,
-        osl_tokens=10,
-        time_order_cached_tokens=0,
-        blocks=1,
-        hit_blocks=0,
-        time_order_hit_blocks=0,
-        shared_blocks=0,
-        prefix_source=None,
-        model="m",
-        source_outer_idx=ordinal,
-        source_inner_idx=None,
-        think_time_ms=None,
-        api_time_ms=span[1] - span[0],
-    )
-
-
-def conversation(rows: Rows) -> list[Turn]:
-    """Turns of (agent, start, end) rows in list order, linked by the rules under test.
-
-    An agent named aux… is a side request.
-    """
-    mains = sorted((start, at) for at, (agent, start, _) in enumerate(rows) if agent is None)
-    turns = []
-    for at, (agent, start, end) in enumerate(rows):
-        ends: tuple[int | None, int | None] = (None, None)
-        kind: Kind = "main"
-        if agent is not None:
-            kind = "aux" if agent.startswith("aux") else "subagent"
-            own = [(place, row) for place, row in enumerate(rows) if row[0] == agent]
-            span = Span(min(r[1] for _, r in own), max(r[2] for _, r in own), own[0][0])
-            hung = link(mains, span, joins=kind != "aux")
-            ends = hung.spawn, hung.join
-        line = sorted((r[1], place) for place, r in enumerate(rows) if r[0] == agent)
-        turns.append(turn(at, line.index((start, at)), (start, end), agent, kind, ends))
-    return turns
+from explorer.domain.turns import Turn
+from tests.turns import Rows, conversation
 
 
 def arrows(dag: Dag) -> set[tuple[int, int, str]]:
@@ -162,6 +103,12 @@ def test_at_equal_times_the_list_decides_who_spawns_and_who_joins() -> None:
 def test_overlapping_turns_of_one_agent_have_a_negative_delay() -> None:
     dag = build(conversation([(None, 0, 5), (None, 3, 6)]))
     assert dag.edges == (Edge(0, 1, "next", -2),)
+
+
+def test_agents_beside_each_other_overlap_even_while_one_is_idle() -> None:
+    turns = conversation([(None, 0, 1), ("a", 2, 4), ("a", 8, 9), ("b", 5, 7), (None, 9, 10)])
+    assert overlaps(turns) == ()
+    assert overlaps(turns, by_agent=True) == (Overlap(2, 9, (1, 2, 3), 2),)
 
 
 def test_touching_turns_do_not_overlap() -> None:
