@@ -255,9 +255,9 @@ def _tier(recorded: Recorded, name: str, from_s: float, to_s: float, budget: int
     if found is None:
         return _level("ratio", "mean")(recorded, name, from_s, to_s, budget)
     at, shares = found
-    return [_row(recorded, name, (None, None), "ratio", _middle(at), shares[tier])] * (
-        tier in shares
-    )
+    if tier not in shares:
+        return []
+    return [_row(recorded, name, (None, None), "ratio", _middle(at), shares[tier])]
 
 
 def hit_ratios(
@@ -296,7 +296,18 @@ def _by_source(
         if tier:
             tier = "gpu" if tier == "gpu" else recorded.offload_tier
             parts[tier] = parts.get(tier, np.zeros(len(gain))) + gain
-    return at, parts, np.sum(list(known.values()), axis=0)
+    return at, parts, _all_prompts(recorded, known, at)
+
+
+def _all_prompts(recorded: Recorded, known: Mapping[str, Floats], at: Floats) -> Floats:
+    """Return all prompt tokens per cell: the sources' sum, where one of them is the misses.
+
+    SGLang counts only what its tiers held; there the prompt counter is the whole.
+    """
+    prompts = _gains(recorded, "prompt_tokens", at, "prefill")
+    if any(name.removeprefix(BY_SOURCE) not in TIER_OF for name in known) or prompts is None:
+        return np.sum(list(known.values()), axis=0)
+    return prompts[1]
 
 
 def _by_queries(

@@ -1,0 +1,237 @@
+// Charts over a point: a read-out under pointer or keys, a brush that writes from and to into the
+// address. Works on any svg.chart with data-chart; knows nothing of what is drawn.
+(function () {
+  "use strict";
+
+  const CHART = "svg.chart[data-chart]";
+  const SHORTEST = 0.01; // of the plot's width: less is a click, not a brush
+  const cache = new WeakMap();
+  let cursor = null; // {svg, share} of the chart read last
+  let drag = null;
+
+  function model(svg) {
+    if (!cache.has(svg)) cache.set(svg, JSON.parse(svg.getAttribute("data-chart")));
+    return cache.get(svg);
+  }
+
+  const live = () => window.explorer && window.explorer.live();
+
+  function at(svg, event) {
+    const box = svg.getBoundingClientRect();
+    return Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
+  }
+
+  function valueOf(axis, share) {
+    if (!axis.log) return axis.low + share * (axis.high - axis.low);
+    return axis.low * Math.pow(axis.high / axis.low, share);
+  }
+
+  function shareOf(axis, value) {
+    if (!axis.log) return (value - axis.low) / (axis.high - axis.low);
+    return Math.log(value / axis.low) / Math.log(axis.high / axis.low);
+  }
+
+  const xAt = (x, index) => (Array.isArray(x) ? x[index] : x.from + index * x.step);
+  const length = (x) => (Array.isArray(x) ? x.length : x.n);
+
+  /** The index of the x nearest to a value; of a bar's edges, the bin that holds it. */
+  function nearest(trace, value) {
+    const n = length(trace.x);
+    let low = 0;
+    let high = n - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (xAt(trace.x, middle) < value) low = middle + 1;
+      else high = middle;
+    }
+    if (trace.kind === "bar") return Math.min(Math.max(low - 1, 0), n - 2);
+    const before = low > 0 && value - xAt(trace.x, low - 1) < xAt(trace.x, low) - value;
+    return before ? low - 1 : low;
+  }
+
+  function clock(seconds) {
+    const sign = seconds < 0 ? "−" : "";
+    const value = Math.abs(seconds);
+    const two = (number) => String(number).padStart(2, "0");
+    if (value < 60) return sign + value.toFixed(1) + " s";
+    if (value < 3600) return sign + Math.floor(value / 60) + ":" + two(Math.floor(value % 60));
+    const minutes = Math.floor((value % 3600) / 60);
+    return sign + Math.floor(value / 3600) + ":" + two(minutes) + ":" + two(Math.floor(value % 60));
+  }
+
+  function text(value, unit) {
+    if (value === null || value === undefined) return "–";
+    if (unit === "time") return clock(value);
+    if (unit === "ratio") return (value * 100).toFixed(1) + " %";
+    if (value === 0) return "0";
+    const whole = (unit === "requests" || unit === "tokens") && Math.abs(value) >= 100;
+    const digits = whole ? 0 : Math.min(Math.max(2 - Math.floor(Math.log10(Math.abs(value))), 0), 8);
+    const options = { minimumFractionDigits: 0, maximumFractionDigits: digits };
+    return value.toLocaleString("en-US", options);
+  }
+
+  /** What a chart says at a share of its width: the x and each trace's own value there. */
+  function reading(chart, share) {
+    const wanted = valueOf(chart.x, share);
+    const parts = [];
+    let place = text(wanted, chart.x.unit);
+    let snapped = share;
+    for (const trace of chart.traces) {
+      const index = nearest(trace, wanted);
+      if (trace.kind === "bar") {
+        const ends = [xAt(trace.x, index), xAt(trace.x, index + 1)];
+        place = ends.map((end) => text(Math.round(end), chart.x.unit)).join("–");
+      } else {
+        snapped = shareOf(chart.x, xAt(trace.x, index));
+      }
+      const label = chart.traces.length > 1 ? trace.label + " " : "";
+      parts.push(label + text(trace.y[index], chart.y.unit));
+    }
+    return { text: place + "   " + parts.join("   "), share: Math.min(Math.max(snapped, 0), 1) };
+  }
+
+  function part(plot, name) {
+    let node = plot.querySelector("." + name);
+    if (!node) {
+      node = document.createElement(name === "chart-readout" ? "output" : "span");
+      node.className = name;
+      plot.append(node);
+    }
+    return node;
+  }
+
+  function show(svg, share) {
+    const chart = model(svg);
+    if (!chart.traces.length) return;
+    const read = reading(chart, share);
+    const plot = svg.closest(".chart-plot");
+    const line = part(plot, "cursor-line");
+    line.style.left = read.share * svg.clientWidth + "px";
+    line.style.height = svg.clientHeight + "px";
+    part(plot, "chart-readout").textContent = read.text;
+    cursor = { svg, share };
+    if (chart.x.unit === "time") follow(svg, read.share, chart.x);
+  }
+
+  /** The same moment on every other chart over time: a line, no words. */
+  function follow(svg, share, axis) {
+    for (const other of document.querySelectorAll(".timed " + CHART)) {
+      if (other === svg || model(other).x.low !== axis.low || model(other).x.high !== axis.high) continue;
+      const line = part(other.closest(".chart-plot"), "cursor-line");
+      line.style.left = share * other.clientWidth + "px";
+      line.style.height = other.clientHeight + "px";
+    }
+  }
+
+  function hide() {
+    for (const node of document.querySelectorAll(".cursor-line, .chart-readout")) node.remove();
+    cursor = null;
+  }
+
+  function paint() {
+    for (const svg of document.querySelectorAll(".timed " + CHART)) {
+      const band = part(svg.closest(".chart-plot"), "brush");
+      const low = Math.min(drag.from, drag.to);
+      band.style.left = low * svg.clientWidth + "px";
+      band.style.width = Math.abs(drag.to - drag.from) * svg.clientWidth + "px";
+      band.style.height = svg.clientHeight + "px";
+    }
+  }
+
+  function unpaint() {
+    for (const node of document.querySelectorAll(".brush")) node.remove();
+  }
+
+  function choose(axis, from, to) {
+    const ends = [valueOf(axis, Math.min(from, to)), valueOf(axis, Math.max(from, to))];
+    const digits = axis.high - axis.low > 600 ? 1 : 3;
+    const query = new URLSearchParams(location.search);
+    query.set("from", String(Number(ends[0].toFixed(digits))));
+    query.set("to", String(Number(ends[1].toFixed(digits))));
+    query.delete("open");
+    const page = document.querySelector(".point");
+    if (page) page.dataset.busy = "1";
+    window.explorer.go(location.pathname + "?" + query.toString().replaceAll("%2C", ","));
+  }
+
+  document.addEventListener("pointermove", (event) => {
+    if (drag) {
+      drag.to = at(drag.svg, event);
+      paint();
+      show(drag.svg, drag.to);
+      return;
+    }
+    const svg = event.target.closest && event.target.closest(CHART);
+    if (svg) show(svg, at(svg, event));
+    else if (cursor && !cursor.keys) hide();
+  });
+
+  document.addEventListener("pointerdown", (event) => {
+    const svg = event.target.closest && event.target.closest(".timed " + CHART);
+    if (!svg || event.button !== 0 || event.pointerType === "touch" || !live()) return;
+    const share = at(svg, event);
+    drag = { svg, from: share, to: share };
+    event.preventDefault();
+  });
+
+  document.addEventListener("pointerup", () => {
+    if (!drag) return;
+    const { svg, from, to } = drag;
+    drag = null;
+    if (Math.abs(to - from) < SHORTEST) unpaint();
+    else choose(model(svg).x, from, to);
+  });
+
+  // Keys on a focused chart: arrows read, Shift with them marks a window, Enter takes it,
+  // Escape lets go.
+  document.addEventListener("keydown", (event) => {
+    const svg = event.target.closest && event.target.closest(CHART);
+    if (!svg) return;
+    const steps = { ArrowLeft: -0.01, ArrowRight: 0.01, PageUp: -0.1, PageDown: 0.1 };
+    const here = cursor && cursor.svg === svg ? cursor.share : 0.5;
+    if (event.key in steps || event.key === "Home" || event.key === "End") {
+      const jump = { Home: 0, End: 1 };
+      const share = event.key in jump ? jump[event.key] : here + steps[event.key];
+      move(svg, here, Math.min(Math.max(share, 0), 1), event.shiftKey);
+      event.preventDefault();
+    } else if (event.key === "Enter" && svg.marked && live()) {
+      choose(model(svg).x, svg.marked.from, svg.marked.to);
+      svg.marked = null;
+    } else if (event.key === "Escape") {
+      svg.marked = null;
+      unpaint();
+      hide();
+    }
+  });
+
+  function move(svg, here, share, marking) {
+    if (marking && model(svg).x.unit === "time") {
+      svg.marked = { from: svg.marked ? svg.marked.from : here, to: share };
+      drag = svg.marked;
+      paint();
+      drag = null;
+    }
+    show(svg, share);
+    cursor.keys = true;
+  }
+
+  document.addEventListener("focusin", (event) => {
+    const svg = event.target.closest && event.target.closest(CHART);
+    if (svg) {
+      show(svg, 0.5);
+      cursor.keys = true;
+    }
+  });
+  document.addEventListener("focusout", (event) => {
+    if (event.target.closest && event.target.closest(CHART)) hide();
+  });
+
+  // The page is drawn anew after each change of the address: what was marked is gone.
+  document.addEventListener("explorer:mounted", () => {
+    const page = document.querySelector(".point");
+    if (page) delete page.dataset.busy;
+    unpaint();
+  });
+
+  window.explorer = Object.assign(window.explorer || {}, { charts: { reading, nearest, clock } });
+})();

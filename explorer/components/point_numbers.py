@@ -1,0 +1,127 @@
+"""A point's numbers: the few that matter, large, and the table of statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from explorer.components import names
+from explorer.components.markup import raw
+from explorer.components.view import Words
+from explorer.domain.metrics import by_key
+from explorer.domain.units import MISSING, number, percent
+
+Numbers = Mapping[str, Any]
+KEY_FIGURES = (
+    ("p90_ttft_s", "p50_ttft_s"),
+    ("p90_interactivity_tps", "p50_interactivity_tps"),
+    ("p90_e2el_s", "p50_e2el_s"),
+)
+_QUANTITIES = (
+    "ttft_s",
+    "interactivity_tps",
+    "e2e_interactivity_tps",
+    "e2el_s",
+    "itl_s",
+    "queue_wait_s",
+    "isl_tokens",
+    "osl_tokens",
+)
+_STATISTICS = ("mean", "p50", "p75", "p90", "p95", "p99")
+_MS = 1000.0
+
+
+def key_figures(numbers: Numbers, point: Mapping[str, Any], words: Words) -> Component:
+    """Return the numbers one looks for first; each with its other statistic below."""
+    cells = [_figure(numbers, first, second, words) for first, second in KEY_FIGURES]
+    basis = "total_tps_per_gpu" if numbers.get("total_tps_per_gpu") is not None else "total_tps"
+    cells.append(_throughput(numbers, basis, words))
+    overall = _overall(point)
+    if overall is not None:
+        cells.append(
+            _cell(names.quantity("overall_cache_hit_ratio", words), percent(overall), "", "")
+        )
+    return html.Dl(cells, className="figures", **{"data-testid": "key-figures"})
+
+
+def _overall(point: Mapping[str, Any]) -> float | None:
+    if point["overall_cache_hit_ratio"] is not None:
+        return float(point["overall_cache_hit_ratio"])
+    tiers = ("gpu", "cpu", "external")
+    known = [point[f"{tier}_cache_hit_ratio"] for tier in tiers]
+    known = [value for value in known if value is not None]
+    return sum(known) if known else None
+
+
+def _figure(numbers: Numbers, first: str, second: str, words: Words) -> Component:
+    found = by_key()[first]
+    if numbers.get(first) is None and numbers.get(f"p95_{found.quantity}") is not None:
+        first = f"p95_{found.quantity}"
+    value, other = numbers.get(first), numbers.get(second)
+    label = names.metric(first, words)
+    below = "" if other is None else f"p50 {number(other)}"
+    return _cell(label, number(value), "" if value is None else names.unit(found, words), below)
+
+
+def _throughput(numbers: Numbers, basis: str, words: Words) -> Component:
+    label = names.quantity(basis, words)
+    value, out = numbers.get(basis), numbers.get(basis.replace("total", "output"))
+    below = (
+        ""
+        if out is None
+        else f"{names.quantity(basis.replace('total', 'output'), words)} {number(out)}"
+    )
+    unit = names.unit(by_key()[basis], words)
+    return _cell(label, number(value), "" if value is None else unit, below)
+
+
+def _cell(label: str, value: str, unit: str, below: str) -> Component:
+    return html.Div(
+        [
+            html.Dt(label),
+            html.Dd([html.B(value), html.Span(f" {unit}") if unit else None]),
+            html.Dd(below, className="below") if below else None,
+        ]
+    )
+
+
+def statistics(numbers: Numbers, note: str, words: Words) -> Component:
+    """Return the table of quantities by statistic; rows without any number are left out."""
+    shown = [
+        statistic
+        for statistic in _STATISTICS
+        if any(numbers.get(f"{statistic}_{quantity}") is not None for quantity in _QUANTITIES)
+    ]
+    head = "".join(f'<th scope="col" class="n">{names.statistic(s, words)}</th>' for s in shown)
+    body = "".join(
+        _row(numbers, quantity, shown, words)
+        for quantity in _QUANTITIES
+        if any(numbers.get(f"{statistic}_{quantity}") is not None for statistic in shown)
+    )
+    first = f'<th scope="col">{words("point.quantity")}</th>'
+    table = f"<table><thead><tr>{first}{head}</tr></thead><tbody>{body}</tbody></table>"
+    return html.Section(
+        [
+            html.H2(words("point.statistics"), id="statistics"),
+            html.P(note, className="def"),
+            raw(table, className="scroll"),
+        ],
+        className="statistics",
+        **{"data-testid": "statistics"},
+    )
+
+
+def _row(numbers: Numbers, quantity: str, statistics: list[str], words: Words) -> str:
+    unit = names.unit(by_key()[f"mean_{quantity}"], words)
+    values = [numbers.get(f"{statistic}_{quantity}") for statistic in statistics]
+    known = [value for value in values if value is not None]
+    scale, unit = (_MS, "ms") if unit == "s" and max(known) < 1 else (1.0, unit)
+    cells = "".join(
+        f'<td class="n">{MISSING if value is None else number(value * scale)}</td>'
+        for value in values
+    )
+    label = f"{names.quantity(quantity, words)}, {unit}"
+    return f'<tr><th scope="row">{label}</th>{cells}</tr>'

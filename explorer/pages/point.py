@@ -1,0 +1,209 @@
+"""`/points/<id>`: one point, all it knows of itself; the address says phase, engine, window."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from explorer.components import names, point_controls
+from explorer.components.chart_figure import chart_figure
+from explorer.components.frame import link
+from explorer.components.point_facts import facts
+from explorer.components.point_numbers import key_figures, statistics
+from explorer.components.view import View, Words
+from explorer.domain import addresses
+from explorer.domain.lake import Lake
+from explorer.domain.units import number, percent
+from explorer.domain.view_state import ViewState
+from explorer.figures.chart import Chart
+from explorer.figures.point_charts import Facts, sections
+from explorer.pages import point_sections
+from explorer.pages.point_sections import Shown
+from explorer.queries import (
+    distributions,
+    points,
+    samples,
+    series,
+    window_stats,
+)
+from explorer.queries.window import of_state
+
+BUDGET = 240
+"""Samples a chart is drawn from: more than its pixels can tell apart on most screens."""
+
+
+def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
+    """Return the page of a point; an older id shows the point it became."""
+    words = Words(state)
+    point = points.one(lake, params["point_id"], state["snap"], state.only(("price", "rate", "kw")))
+    window = of_state(state)
+    timed = series.collect(lake, point, None, window, BUDGET)
+    measured = window_stats.stats(lake, point, window)
+    shown = Shown(lake, point, state, words, window, timed, measured or point)
+    title = _title(point, words)
+    body = [
+        *_head(shown, title),
+        html.Div(
+            [html.Div(_lead(shown), className="lead"), facts(point, state, words)],
+            className="with-card",
+        ),
+    ]
+    return View(
+        title=f"{title} · {words('frame.name')}",
+        body=html.Div(body, className="point", **{"data-testid": "point-page"}),
+        canonical=addresses.point(point["point_id"], state.having(lang=None, theme=None)),
+        description=_headline(shown),
+        nav="curves",
+    )
+
+
+def _title(point: Mapping[str, Any], words: Words) -> str:
+    parts = [names.hardware(point["hw"], words), names.engine(point["engine"], words)]
+    return " · ".join([*parts, names.configuration(point, words)])
+
+
+def _head(shown: Shown, title: str) -> list[Component | None]:
+    point, words = shown.point, shown.words
+    return [
+        html.P(_trail(shown), className="trail"),
+        html.H1(title),
+        html.P(_under(point, words), className="sub under"),
+        html.P(_headline(shown), className="take"),
+        *[html.P(text, className="mark") for text in _marks(shown)],
+    ]
+
+
+def _trail(shown: Shown) -> list[Component]:
+    """Return ways from here: the curve, the neighbours, the timeline, the API."""
+    point, words = shown.point, shown.words
+    carried = addresses.carried(shown.state)
+    curve = carried.having(point=point["point_id"])
+    made = [link(words("point.back"), addresses.curves(curve))]
+    if point["requests_object"]:
+        timeline = addresses.timeline(
+            point["point_id"], shown.state.only((*carried.values, "phase"))
+        )
+        made.append(link(words("point.timeline"), timeline))
+    made.append(
+        link(words("point.compare"), addresses.compare(carried.having(a=point["point_id"])))
+    )
+    made.append(html.A(words("point.api_point"), href=addresses.api_point(point["point_id"])))
+    return made
+
+
+def _under(point: Mapping[str, Any], words: Words) -> str:
+    scenario = point["scenario"]
+    parts = [
+        names.model(point["model"], words),
+        (point["precision"] or "").upper(),
+        words.or_key(f"value.scenario.{scenario}", scenario) if scenario else "",
+        point["workload"] or "",
+        point["date"] or "",
+    ]
+    if point["requests_total"] is not None and point["requests_ok"] is not None:
+        counts = {"ok": f"{point['requests_ok']:,}", "total": f"{point['requests_total']:,}"}
+        parts.append(words("point.sub_requests", **counts))
+    return " · ".join(part for part in parts if part)
+
+
+def _headline(shown: Shown) -> str:
+    """Return what the numbers of this window say, in a sentence."""
+    numbers, words = shown.numbers, shown.words
+    ttft, speed = numbers.get("p90_ttft_s"), numbers.get("p90_interactivity_tps")
+    if ttft is None and numbers.get("total_tps") is None:
+        return words("point.headline_none") if shown.point["status"] == "failed" else ""
+    if numbers.get("total_tps_per_gpu") is not None:
+        rate = words("point.headline_tps_gpu", value=number(numbers["total_tps_per_gpu"]))
+    else:
+        rate = words("point.headline_tps", value=number(numbers.get("total_tps")))
+    said = words(
+        "point.headline", ttft=f"{number(ttft)} s", speed=f"{number(speed)} tok/s", throughput=rate
+    )
+    overall = shown.point["overall_cache_hit_ratio"]
+    hits = words("point.headline_hits", value=percent(overall)) if overall is not None else ""
+    return f"{said} {hits}".strip()
+
+
+def _marks(shown: Shown) -> list[str]:
+    """Return what a reader must know before reading a number."""
+    point, words = shown.point, shown.words
+    said = []
+    if point["source"] in ("simulated", "mock"):
+        said.append(words(f"frame.{point['source']}"))
+    if point["source"] == "third_party":
+        said.append(words("point.third_party"))
+    if point["gpus"] is None and shown.numbers.get("total_tps") is not None:
+        said.append(words("point.whole_deployment"))
+    if shown.state["engine_id"] and point["requests_object"]:
+        role = str(shown.state["engine_id"]).startswith(point_controls.ROLE)
+        said.append(words("point.role_requests" if role else "point.engine_requests"))
+    return said
+
+
+def _lead(shown: Shown) -> list[Component]:
+    point, words = shown.point, shown.words
+    return [
+        point_controls.controls(point, shown.timed, shown.state, words),
+        key_figures(shown.numbers, point, words),
+        *_charts(shown),
+        statistics(shown.numbers, _statistics_note(shown), words),
+        *point_sections.errors(shown),
+        *point_sections.siblings(shown),
+        *point_sections.requests(shown),
+        *point_sections.log(shown),
+    ]
+
+
+def _statistics_note(shown: Shown) -> str:
+    if shown.point["requests_object"]:
+        return shown.words("point.statistics_note_requests", n=f"{shown.numbers['ok'] or 0:,}")
+    said = shown.words("point.statistics_note_row")
+    if shown.state["phase"] != "profiling":
+        said += " " + shown.words("point.statistics_phase_row")
+    return said
+
+
+def _charts(shown: Shown) -> list[Component]:
+    lake, point, window = shown.lake, shown.point, shown.window
+    drawn = Facts(
+        point=point,
+        timed=shown.timed,
+        distributions={
+            column: distributions.distribution(lake, point, column, window)
+            for column in distributions.COLUMNS
+        },
+        samples={column: samples.cells(lake, point, column, window) for column in samples.COLUMNS},
+        words=shown.words,
+        data_href=lambda wanted: _data_href(shown, wanted),
+    )
+    return [
+        section for name, charts in sections(drawn) for section in _section(shown, name, charts)
+    ]
+
+
+def _data_href(shown: Shown, wanted: Any) -> str:
+    parts = [f"names={','.join(wanted)}"]
+    if shown.state["phase"] != "profiling":
+        parts.append(f"phase={shown.state['phase']}")
+    ends = [name for name in ("from", "to") if shown.state[name] is not None]
+    parts += [f"{name}={shown.state[name]:g}" for name in ends]
+    return f"{addresses.api_point(shown.point['point_id'], 'series')}?{'&'.join(parts)}"
+
+
+def _section(shown: Shown, name: str, charts: list[Chart]) -> list[Component]:
+    """Return a section: what was recorded as charts, the rest as a list of reasons."""
+    words = shown.words
+    there = [chart for chart in charts if not chart.empty]
+    absent = [chart for chart in charts if chart.empty]
+    figures = [chart_figure(chart, words) for chart in there]
+    parts: list[Component] = [html.H2(words(f"point.section.{name}"), id=name)]
+    if figures:
+        parts.append(html.Div(figures, className="charts"))
+    if absent:
+        parts.append(
+            html.Div([chart_figure(chart, words) for chart in absent], className="absents")
+        )
+    return [html.Section(parts, className="chart-section", **{"aria-labelledby": name})]
