@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import zipfile
 from pathlib import Path, PurePosixPath
 
@@ -54,20 +53,10 @@ def _write(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder:
         raise unusable(path, "unsafe_name", entry.filename)
     target = folder / name
     target.parent.mkdir(parents=True, exist_ok=True)
+    left = min(entry.file_size, MAX_ENTRY_BYTES)
     with archive.open(entry) as source, target.open("wb") as sink:
-        shutil.copyfileobj(_Limited(source, path, entry), sink, _CHUNK)
-
-
-class _Limited:
-    """A reader that believes the size an entry declares and not a byte more."""
-
-    def __init__(self, source: object, path: Path, entry: zipfile.ZipInfo) -> None:
-        self._source, self._path = source, path
-        self._left = min(entry.file_size, MAX_ENTRY_BYTES)
-
-    def read(self, size: int) -> bytes:
-        data: bytes = self._source.read(size)  # type: ignore[attr-defined]
-        self._left -= len(data)
-        if self._left < 0:
-            raise unusable(self._path, "too_large", "an entry is larger than it declares")
-        return data
+        while data := source.read(_CHUNK):
+            left -= len(data)
+            if left < 0:
+                raise unusable(path, "too_large", f"{entry.filename}: larger than it declares")
+            sink.write(data)

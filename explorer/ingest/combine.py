@@ -66,14 +66,21 @@ def fields_of(parts: list[Part]) -> dict[str, Any]:
                     merged.setdefault(key, value)
     for part in parts:
         merged["config"] = {**(part["fields"].get("config") or {}), **(merged.get("config") or {})}
-    source = measured_part(parts)
-    if source is not None:
-        merged |= source["counts"]
-        merged["interactivity_source"] = "itl"
-        merged["throughput_source"] = "requests"
+    merged |= _sources(parts)
     for part in reversed(parts):
         merged |= part.get("meta") or {}
     return merged
+
+
+def _sources(parts: list[Part]) -> dict[str, Any]:
+    """Return counts and what the numbers come from, where requests or rows decide it."""
+    run = measured_part(parts)
+    if run is not None:
+        itl = run["fields"].get("itl_source")
+        said = {"itl_source": itl, "interactivity_source": "itl", "throughput_source": "requests"}
+        return {**run["counts"], **said}
+    rates = any(rank(part) < RUN and part["metrics"].get("total_tps") for part in parts)
+    return {"throughput_source": "row"} if rates else {}
 
 
 def metrics_of(parts: list[Part]) -> dict[str, float | None]:
@@ -81,7 +88,7 @@ def metrics_of(parts: list[Part]) -> dict[str, float | None]:
     merged: dict[str, float | None] = {}
     for part in reversed(parts):
         merged |= part["metrics"]
-    merged |= _tiers(parts)
+    merged |= _tiers(parts) | _pool(parts)
     source = measured_part(parts)
     if source is not None:
         return merged | {key: source["measured"].get(key) for key in _REQUEST_KEYS}
@@ -101,6 +108,21 @@ def _tiers(parts: list[Part]) -> dict[str, float | None]:
         if part["metrics"].get(_TIERS[0]) is not None:
             return {key: part["metrics"].get(key) for key in _TIERS}
     return {}
+
+
+def _pool(parts: list[Part]) -> dict[str, float]:
+    """Return the KV pool a row states: it goes before logs, gauges and block counts."""
+    for part in parts:
+        value = part["metrics"].get("kv_pool_tokens")
+        if rank(part) < RUN and value is not None:
+            return {"kv_pool_tokens": value}
+    return {}
+
+
+def warnings_of(parts: list[Part]) -> list[dict[str, Any]]:
+    """Return the parts' warnings, without those about a number that another part replaced."""
+    replaced = {"kv_pool_from_block_count"} if _pool(parts) else set()
+    return [note for part in parts for note in part["warnings"] if note["code"] not in replaced]
 
 
 def _agrees(part: Part, key: str, mine: float, other: float | None) -> bool:

@@ -35,3 +35,12 @@ def _errors(profiling: pa.Table) -> list[dict[str, Any]]:
         for row in grouped.to_pylist()
     ]
     return sorted(rows, key=lambda row: (-row["n"], str(row["type"]), str(row["code"])))
+
+
+MAX_CONVERSATIONS = 5_000
+
+
+def conversations(requests: pa.Table) -> list[str]:
+    """Return the ids of the replayed conversations; none where there are more than 5,000."""
+    found = pc.unique(requests["conversation"]).drop_null()
+    return sorted(found.to_pylist()) if len(found) <= MAX_CONVERSATIONS else []

@@ -32,6 +32,7 @@ class Gathered:
     skips: list[Skip] = field(default_factory=list)
     warnings: list[dict[str, Any]] = field(default_factory=list)
     used: set[Found] = field(default_factory=set)
+    unusable: set[Found] = field(default_factory=set)
     touched: set[str] = field(default_factory=set)
 
     def use(self, found: Found) -> None:
@@ -55,8 +56,10 @@ class Gathered:
 
     def take(self, unit: Unit, body: Mapping[str, Any]) -> None:
         """Take what reading a unit gave; its sources get the names this ingest knows them by."""
-        self.skips += [Skip(unit.found.rel, reason, detail) for reason, detail in body["skips"]]
-        if not body["failed"]:
+        self.skips += [Skip(unit.found.shown, reason, detail) for reason, detail in body["skips"]]
+        if body["failed"]:
+            self.unusable.add(unit.found)
+        else:
             self.use(unit.found)
         for record in body["records"]:
             self._sources(unit, record)

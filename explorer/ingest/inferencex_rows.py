@@ -99,7 +99,8 @@ def fixed_metrics(values: Mapping[str, Any], made: Draft) -> None:
     """Put the flat metrics of a fixed-sequence row into the draft; speed comes from TPOT.
 
     Stored interactivity is 1/TPOT of the same statistic, its std a reciprocal of a std: both are
-    left. ITL is per chunk there, so only TTFT, TPOT and E2EL are compared with requests.
+    left. ITL is per chunk there, so only TTFT, TPOT and E2EL are compared with requests; p99.9 is
+    not: the field's aggregator takes a sample for it where ours interpolates.
     """
     found = {
         f"{stat}_{key}": values[f"{raw}_{name}"]
@@ -110,7 +111,8 @@ def fixed_metrics(values: Mapping[str, Any], made: Draft) -> None:
     found |= {key: values[raw] for raw, key in _RATES.items() if values.get(raw) is not None}
     keep_positive(made, found, None)
     for key, value in made.metrics.items():
-        if value is not None and key.partition("_")[2] in _COMPARED:
+        statistic, _, quantity = key.partition("_")
+        if value is not None and quantity in _COMPARED and statistic != "p999":
             made.stated[key] = (value, FULL_DECIMALS)
     made.metrics |= {key: positive(values.get(raw)) for raw, key in _POWER.items()}
     for stat in _STATISTICS.values():

@@ -62,7 +62,9 @@ def _without_twins(skips: dict[Place, list[Found]], used: set[Found]) -> list[Sk
         seen.add((root, name)) if name is not None else None
         names = sorted({one.path.name for one in covered})
         detail = "only " + ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-        found.append(Skip(folder or ".", "no_result", detail))
+        shown = covered[0].shown
+        place = shown.removesuffix(covered[0].rel) + folder if folder else str(Path(shown).parent)
+        found.append(Skip(place, "no_result", detail))
     return found
 
 

@@ -22,6 +22,7 @@ _WAIT_SECONDS = 60
 _CODE = ("domain", "ingest", "store", "tables")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS units (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS scans (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS parts (
   part TEXT PRIMARY KEY, concurrency REAL, ttft_s REAL, artifact TEXT, config TEXT,
   body TEXT NOT NULL
@@ -62,6 +63,15 @@ class Manifest:
         if kind is None:
             self._db.commit()
         self._db.close()
+
+    def scan(self, key: str) -> dict[str, Any] | None:
+        """Return what the files of an unchanged listing are; None for a listing never seen."""
+        row = self._db.execute("SELECT body FROM scans WHERE key = ?", [key]).fetchone()
+        return json.loads(row[0]) if row else None
+
+    def put_scan(self, key: str, body: Mapping[str, Any]) -> None:
+        """Keep what the files of a listing are."""
+        self._db.execute("REPLACE INTO scans VALUES (?, ?)", [key, json.dumps(body)])
 
     def unit(self, key: str) -> dict[str, Any] | None:
         """Return what reading a unit of this content gave; None when it was never read."""
@@ -137,6 +147,11 @@ class Manifest:
         if exact:
             return dict(exact), True
         return dict(self._db.execute(sql.format(""), [config]).fetchall()), False
+
+
+def scan_key(files: Iterable[tuple[str, int, int]]) -> str:
+    """Return the key of a listing: code, and (path, bytes, modification ns) of every file."""
+    return hashlib.sha256(canonical([code_version(), sorted(files)]).encode()).hexdigest()
 
 
 def unit_key(reader: str, name: str, near: Iterable[tuple[str, str]]) -> str:

@@ -27,11 +27,12 @@ Warned = list[dict[str, Any]]
 class Surroundings:
     """What a point's row needs from outside its parts.
 
-    `datasets` are slugs in the lake; `accuracy` answers (config, shape) with values per task and
-    whether the shape is the evaluated one; `unknown` counts names no table has.
+    `datasets` maps the slugs in the lake to their conversations' ids; `accuracy` answers
+    (config, shape) with values per task and whether the shape is the evaluated one; `unknown`
+    counts names no table has.
     """
 
-    datasets: frozenset[str] = frozenset()
+    datasets: Mapping[str, frozenset[str]] = field(default_factory=dict)
     accuracy: Any = None
     unknown: dict[str, Counter[str]] = field(default_factory=dict)
 
@@ -39,7 +40,7 @@ class Surroundings:
 def point_row(parts: list[Part], around: Surroundings) -> dict[str, Any]:
     """Return the point's row; `parts` are in order of rank, the first gives the id."""
     raw, metrics = combine.fields_of(parts), combine.metrics_of(parts)
-    warnings: Warned = [note for part in parts for note in part["warnings"]]
+    warnings: Warned = combine.warnings_of(parts)
     row = {key: value for key, value in raw.items() if key in _COLUMNS}
     row |= _named(raw, warnings, around)
     row |= _shaped(row)
@@ -47,7 +48,7 @@ def point_row(parts: list[Part], around: Surroundings) -> dict[str, Any]:
     _per_gpu(parts, row, metrics, warnings)
     _success(row, metrics)
     row |= _judged(row, metrics, warnings)
-    _dataset(row, warnings, around)
+    _dataset(row, parts, around)
     row["date"] = row.get("date") or _day(row.get("clock_zero_ns"))
     row["accuracy"] = _accuracy(row, warnings, around)
     warnings += combine.differences(parts, metrics)
@@ -144,15 +145,21 @@ def _judged(
     return {"status": "partial" if short or row.get("interrupted") else "ok"}
 
 
-def _dataset(row: dict[str, Any], warnings: Warned, around: Surroundings) -> None:
-    """Bind the point to an ingested dataset by the declared name, else say why not."""
-    raw = row.get("dataset_raw")
-    slug = names().dataset(raw)
-    row["dataset"] = slug if slug in around.datasets else None
-    row["dataset_unbound"] = None
-    if row["dataset"] is None and raw:
+def _dataset(row: dict[str, Any], parts: list[Part], around: Surroundings) -> None:
+    """Bind the point to the dataset of its declared name, else the only one that fits its requests.
+
+    A dataset fits when it has every conversation that was replayed; else the reason is kept.
+    """
+    raw, slug = row.get("dataset_raw"), names().dataset(row.get("dataset_raw"))
+    replayed = frozenset(one for part in parts for one in part.get("conversations") or ())
+    fitting = sorted(name for name, ids in around.datasets.items() if replayed and replayed <= ids)
+    bound = slug if slug in around.datasets else fitting[0] if len(fitting) == 1 else None
+    row["dataset"], row["dataset_unbound"] = bound, None
+    if bound is None and len(fitting) > 1:
+        row["dataset_unbound"] = f"dataset_ambiguous:{','.join(fitting)}"
+    elif bound is None and raw:
         row["dataset_unbound"] = f"dataset_not_ingested:{raw}"
-    elif row["dataset"] is None and row.get("scenario") == "agentic":
+    elif bound is None and row.get("scenario") == "agentic":
         row["dataset_unbound"] = "dataset_not_declared"
 
 
@@ -189,7 +196,8 @@ def _accuracy(
 
 def _joined(parts: list[Part]) -> dict[str, Any]:
     """Return id, aliases, sources, objects and changelog of all parts."""
-    first, sources = parts[0], {}
+    first: Part = parts[0]
+    sources: dict[str, dict[str, Any]] = {}
     for part in sorted(parts, key=lambda part: [one["path"] for one in part["sources"]]):
         for source in part["sources"]:
             sources.setdefault(source["sha256"], source)

@@ -12,20 +12,20 @@ from typing import Any
 
 from explorer.ingest import leftovers, meta, scan
 from explorer.ingest.gather import Gathered
-from explorer.ingest.manifest import Manifest
+from explorer.ingest.manifest import Manifest, scan_key
 from explorer.ingest.measurements import measurements
-from explorer.ingest.names import names
 from explorer.ingest.normalize import Surroundings, point_row
 from explorer.ingest.report import Report
 from explorer.ingest.sandbox import Outcome, Pool
 from explorer.ingest.scan import Found
-from explorer.ingest.standing import Standing
+from explorer.ingest.standing import Standing, conversations_by_dataset
 from explorer.ingest.units import Skip, Sorted, Unit, sort_files
 from explorer.store.writer import PublishResult, publish
 from explorer.tables import price_version
 
 MAX_NESTED_ARCHIVES = 3
 _BATCH = 64
+_SETTLED_SECONDS = 3
 Progress = Callable[[int, int, str], None]
 
 
@@ -40,7 +40,7 @@ class _Run:
     gathered: Gathered = field(default_factory=Gathered)
     files: list[Found] = field(default_factory=list)
     units: list[Unit] = field(default_factory=list)
-    skips: list[Skip] = field(default_factory=list)
+    skips: dict[Found, Skip] = field(default_factory=dict)
     completions: dict[tuple[Path, str], dict[str, Any]] = field(default_factory=dict)
     temporary: list[str] = field(default_factory=list)
 
@@ -78,15 +78,32 @@ def _collect(run: _Run, files: list[Found]) -> None:
         done = sort_files(files, _classify(run, files))
         run.files += files
         run.units += done.units
-        run.skips += done.skips
+        run.skips |= done.skips
         _complete(run, done)
         if not done.archives:
             return
         files = _unpack(run, done.archives)
-    run.skips += [Skip(found.rel, "nested_archive") for found in done.archives]
+    run.skips |= {found: Skip(found.shown, "nested_archive") for found in done.archives}
 
 
 def _classify(run: _Run, files: list[Found]) -> dict[str, dict[str, Any]]:
+    """Return what each file is: as remembered of the same listing, else judged anew.
+
+    Files changed in the last seconds may change again within one tick of their clock: a listing
+    with such a file is not remembered.
+    """
+    stats = [(str(found.path), found.path.stat()) for found in files]
+    key = scan_key((path, stat.st_size, stat.st_mtime_ns) for path, stat in stats)
+    known = run.manifest.scan(key)
+    if known is None:
+        known = _judge(run, files)
+        newest = max((stat.st_mtime for _, stat in stats), default=0.0)
+        if time.time() - newest > _SETTLED_SECONDS:
+            run.manifest.put_scan(key, known)
+    return known
+
+
+def _judge(run: _Run, files: list[Found]) -> dict[str, dict[str, Any]]:
     """Return what each file is, judged in parsing processes; a fatal file costs itself only."""
     batches = [files[at : at + _BATCH] for at in range(0, len(files), _BATCH)]
     verdicts: dict[str, dict[str, Any]] = {}
@@ -119,15 +136,16 @@ def _unpack(run: _Run, archives: list[Found]) -> list[Found]:
         folder = tempfile.mkdtemp(prefix="explorer-unpack-")
         run.temporary.append(folder)
         size = found.path.stat().st_size
-        tasks.append({"unpack": str(found.path), "to": folder, "bytes": size, "rel": found.rel})
+        tasks.append({"unpack": str(found.path), "to": folder, "bytes": size})
+    named = {str(found.path): found for found in archives}
     files: list[Found] = []
     for outcome in run.pool.run(tasks):
-        rel = outcome.task["rel"]
+        found = named[outcome.task["unpack"]]
         if outcome.reason:
-            run.skips.append(Skip(rel, outcome.reason, outcome.detail))
+            run.skips[found] = Skip(found.shown, outcome.reason, outcome.detail)
         else:
-            files += scan.unpacked(Path(outcome.task["to"]), rel)
-    run.gathered.used |= {one for one in archives if one.rel in {f.prefix for f in files}}
+            run.gathered.use(found)
+            files += scan.unpacked(Path(outcome.task["to"]), found)
     return sorted(files)
 
 
@@ -148,7 +166,7 @@ def _read(run: _Run) -> None:
             run.gathered.take(unit, body)
         if outcome.reason not in ("crashed", "timeout"):
             run.manifest.put_unit(outcome.task["key"], body)
-        run.progress(done, len(tasks), waiting[outcome.task["key"]][0].found.rel)
+        run.progress(done, len(tasks), waiting[outcome.task["key"]][0].found.shown)
 
 
 def _body(outcome: Outcome) -> dict[str, Any]:
@@ -164,10 +182,16 @@ def _publish(run: _Run, given: dict[str, Any]) -> Report:
     standing = Standing(run.lake, run.manifest)
     gathered.settle(run.manifest, standing, given, run.completions)
     around = Surroundings(
-        datasets=standing.datasets | {one["fields"]["dataset"] for one in gathered.datasets},
+        datasets={
+            **standing.datasets,
+            **conversations_by_dataset(
+                (one["fields"]["dataset"] for one in gathered.datasets),
+                (row for one in gathered.datasets for row in one["conversations"]),
+            ),
+        },
         accuracy=run.manifest.accuracy,
     )
-    touched = gathered.touched | standing.to_rebind(around.datasets, names().dataset)
+    touched = gathered.touched | standing.to_rebind(around.datasets)
     rows = [point_row(parts, around) for parts in measurements(touched, gathered, standing)]
     replaced = {old for row in rows for old in standing.points_of(row) if old != row["point_id"]}
     result = publish(
@@ -185,9 +209,9 @@ def _report(
     run: _Run, rows: list[dict[str, Any]], around: Surroundings, result: PublishResult
 ) -> Report:
     gathered = run.gathered
-    skips = run.skips + gathered.skips
-    skipped_files = {skip.path for skip in skips}
-    unused = [found for found in run.files if found.rel not in skipped_files]
+    skips = [*run.skips.values(), *gathered.skips]
+    unusable = run.skips.keys() | gathered.unusable
+    unused = [found for found in run.files if found not in unusable]
     folders, covered = leftovers.no_results(unused, gathered.used)
     written = {*result.keys("points", "added"), *result.keys("points", "changed")}
     conversations = [result.keys("conversations", kind) for kind in ("added", "changed")]

@@ -14,15 +14,15 @@ _NEVER = {".git", ".venv", "__pycache__", "node_modules"}
 
 @dataclass(frozen=True, slots=True, order=True)
 class Found:
-    """One file: `rel` names it in reports and sources, `root` is the PATH it lies under.
+    """One file: `rel` names it in sources, `shown` in reports, `root` is the PATH it lies under.
 
-    Files of an unpacked archive lie under a temporary root; `prefix` is the archive's own name.
+    Files of an unpacked archive lie under a temporary root; the archive is a folder to the names.
     """
 
     rel: str
     path: Path
     root: Path
-    prefix: str = ""
+    shown: str
 
     @property
     def folder(self) -> str:
@@ -37,7 +37,7 @@ def walk(paths: Iterable[Path], lake: Path) -> list[Found]:
     for a path that does not exist.
     """
     files: dict[Path, Found] = {}
-    for path in sorted({path.resolve() for path in paths}, key=lambda one: len(one.parts)):
+    for path in sorted(paths, key=lambda one: (len(one.resolve().parts), str(one))):
         if not path.exists():
             raise UsageError(f"{path}: no such file or folder.", hint="Check the PATH.")
         for found in _below(path, lake.resolve()):
@@ -45,19 +45,23 @@ def walk(paths: Iterable[Path], lake: Path) -> list[Found]:
     return sorted(files.values())
 
 
-def unpacked(folder: Path, prefix: str) -> list[Found]:
+def unpacked(folder: Path, archive: Found) -> list[Found]:
     """Return the files of an unpacked archive, named as if the archive were a folder."""
+    names = [(path, path.relative_to(folder).as_posix()) for path in _files(folder, None)]
     return sorted(
-        Found(f"{prefix}/{path.relative_to(folder).as_posix()}", path, folder, prefix)
-        for path in _files(folder, None)
+        Found(f"{archive.rel}/{name}", path, folder, f"{archive.shown}/{name}")
+        for path, name in names
     )
 
 
 def _below(path: Path, lake: Path) -> Iterator[Found]:
-    root = path if path.is_dir() else path.parent
-    files = _files(path, lake) if path.is_dir() else iter([path])
-    for file in files:
-        yield Found(file.relative_to(root).as_posix(), file, root)
+    full = path.resolve()
+    if not full.is_dir():
+        yield Found(full.name, full, full.parent, str(path))
+        return
+    for file in _files(full, lake):
+        rel = file.relative_to(full).as_posix()
+        yield Found(rel, file, full, str(path / rel))
 
 
 def _files(folder: Path, lake: Path | None) -> Iterator[Path]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +33,11 @@ class Standing:
             for row in self._rows.values()
             for name in (row["point_id"], *(row["aliases"] or ()))
         }
-        self.datasets = frozenset(
-            row["dataset"] for row in tables.read_rows(lake, "datasets", parts.get("datasets", ()))
+        self.datasets = conversations_by_dataset(
+            tables.read(lake, "datasets", parts.get("datasets", ()))["dataset"].to_pylist(),
+            tables.read(lake, "conversations", parts.get("conversations", ()))
+            .select(["dataset", "conversation"])
+            .to_pylist(),
         )
         self.manifest = manifest
         _seed(self._rows, manifest)
@@ -53,15 +56,29 @@ class Standing:
         row = self._rows[self._point[part]]
         return self.manifest.parts([row["point_id"], *(row["aliases"] or ())])
 
-    def to_rebind(
-        self, datasets: Collection[str], slug: Callable[[str | None], str | None]
-    ) -> set[str]:
-        """Return points whose declared dataset is in the lake now and was not before."""
+    def to_rebind(self, datasets: Mapping[str, frozenset[str]]) -> set[str]:
+        """Return points that other datasets than before may be bound to.
+
+        That is every point with requests or a declared name, once a dataset is new or has other
+        conversations.
+        """
+        if datasets == self.datasets:
+            return set()
         return {
-            row["point_id"]
-            for row in self._rows.values()
-            if row["dataset"] is None and slug(row["dataset_raw"]) in datasets
+            point
+            for point, row in self._rows.items()
+            if row["requests_object"] or row["dataset_raw"]
         }
+
+
+def conversations_by_dataset(
+    datasets: Iterable[str], conversations: Iterable[Mapping[str, Any]]
+) -> dict[str, frozenset[str]]:
+    """Return the conversations' ids of each dataset; a stream without conversations has none."""
+    found: dict[str, set[str]] = {dataset: set() for dataset in datasets}
+    for row in conversations:
+        found.setdefault(row["dataset"], set()).add(row["conversation"])
+    return {dataset: frozenset(ids) for dataset, ids in found.items()}
 
 
 def _seed(rows: dict[str, Any], manifest: Manifest) -> None:

@@ -36,7 +36,7 @@ class Sorted:
     units: list[Unit] = field(default_factory=list)
     archives: list[Found] = field(default_factory=list)
     completions: dict[str, Found] = field(default_factory=dict)
-    skips: list[Skip] = field(default_factory=list)
+    skips: dict[Found, Skip] = field(default_factory=dict)
     rest: list[Found] = field(default_factory=list)
 
 
@@ -90,7 +90,7 @@ def sort_files(files: Iterable[Found], verdicts: Mapping[str, Verdict]) -> Sorte
         if found.path.name == meta.FILE:
             done.completions[found.folder] = found
         elif "reason" in verdict:
-            done.skips.append(Skip(found.rel, verdict["reason"], verdict.get("detail", "")))
+            done.skips[found] = Skip(found.shown, verdict["reason"], verdict.get("detail", ""))
         elif verdict.get("archive"):
             done.archives.append(found)
         elif "reader" in verdict:

@@ -16,7 +16,7 @@ from explorer.domain.identity import point_id
 from explorer.ingest.archive import unpack
 from explorer.ingest.classify import classify
 from explorer.ingest.context import Context
-from explorer.ingest.counts import counts
+from explorer.ingest.counts import conversations, counts
 from explorer.ingest.datasets import DatasetDraft
 from explorer.ingest.draft import Draft
 from explorer.ingest.facts import Accuracy, Change
@@ -73,6 +73,7 @@ def _point(draft: Draft, lake: Path) -> Record:
         "objects": _objects(draft, lake),
         "measured": None if requests is None else measure(requests),
         "counts": None if requests is None else counts(requests),
+        "conversations": [] if requests is None else conversations(requests),
     }
 
 
