@@ -12,7 +12,7 @@ from explorer.components.view import Words
 from explorer.domain import addresses, metrics
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import SPLITS, STATS, ViewState
-from explorer.queries.facets import facet
+from explorer.queries.facets import Choice, facets
 
 _FACETS = ("model", "scenario", "hw", "engine", "precision", "offload", "workload", "source")
 _SINGLE = ("model", "scenario")
@@ -21,9 +21,14 @@ _GROUPS = ("speed", "latency", "throughput", "cost", "power", "cache", "load", "
 
 def controls(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Component:
     """Return all chips; `state` is the address, `shown` it with the defaults filled in."""
+    choices = facets(lake, shown, _FACETS)
     return html.Div(
         [
-            *(part for name in _FACETS if (part := _facet_chip(lake, state, shown, name, words))),
+            *(
+                _facet_chip(choices[name], state, shown, name, words)
+                for name in _FACETS
+                if len(choices[name]) > 1 or state[name]
+            ),
             _axis_chip(state, "x", words),
             _axis_chip(state, "y", words),
             _stat_chip(state, words),
@@ -38,11 +43,8 @@ def controls(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Co
 
 
 def _facet_chip(
-    lake: Lake, state: ViewState, shown: ViewState, name: str, words: Words
-) -> Component | None:
-    choices = facet(lake, shown, name)
-    if len(choices) < 2 and not state[name]:
-        return None
+    choices: list[Choice], state: ViewState, shown: ViewState, name: str, words: Words
+) -> Component:
     chosen = set(shown[name])
     items = []
     if name not in _SINGLE:

@@ -104,7 +104,7 @@ def _facts(point: Point, words: Words) -> Component:
             text = with_unit(values[0], found.unit)
         else:
             text = " / ".join(number(value) for value in values)
-            text += "" if text.endswith(MISSING) else f" {names.unit(found, words)}"
+            text += "" if text.endswith(MISSING) else f" {found.unit}"
         pairs += [html.Dt(f"{label} {stats}".strip()), html.Dd(text)]
     return html.Dl(pairs)
 

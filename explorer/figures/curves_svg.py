@@ -150,7 +150,7 @@ def _end_labels(
     ends = []
     for curve in curves:
         line = [point for point in curve["points"] if point["on_frontier"]] or curve["points"]
-        if line:
+        if line and label(curve):
             last = max(line, key=lambda point: point["x"])
             ends.append((sx.share(last["x"]), (1 - sy.share(last["y"])) * HEIGHT - 14, curve))
     placed: list[float] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,11 +17,13 @@ from explorer.components.markup import raw
 from explorer.components.point_card import point_card
 from explorer.components.view import View, Words
 from explorer.domain import addresses, metrics
+from explorer.domain.frontier import frontier
 from explorer.domain.lake import Lake
 from explorer.domain.units import number
 from explorer.domain.view_state import ViewState
 from explorer.errors import NotFoundError
 from explorer.figures.curves_svg import curves_svg
+from explorer.figures.marks import colour_class
 from explorer.queries import points
 from explorer.queries.curves import curves
 from explorer.queries.defaults import effective
@@ -29,6 +32,7 @@ from explorer.queries.takeaway import takeaway
 
 Curve = Mapping[str, Any]
 Point = Mapping[str, Any]
+SIX = 6
 
 
 def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
@@ -36,7 +40,8 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     words = Words(state)
     shown = effective(lake, state)
     found = curves(lake, state)
-    data, meta = found["data"], found["meta"]
+    every, meta = found["data"], found["meta"]
+    data = _leading(every, meta, state)
     chosen = _chosen(lake, data, state)
     heading = _headline(data, meta, shown, words)
     body = [
@@ -46,7 +51,7 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
                 html.P(_subtitle(data, meta, shown, words), className="sub"),
                 controls(lake, state, shown, words),
                 *(
-                    _drawing(data, meta, state, chosen, words)
+                    [*_drawing(data, meta, state, chosen, words), *_more(every, data, state, words)]
                     if data
                     else _nothing(lake, meta, state, shown, words)
                 ),
@@ -63,6 +68,40 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
         description=_subtitle(data, meta, shown, words),
         nav="curves",
     )
+
+
+def _leading(every: Sequence[Curve], meta: Mapping[str, Any], state: ViewState) -> Sequence[Curve]:
+    """Return the at most six curves that win most when the address names none in particular."""
+    if len(every) <= SIX or any(state[name] for name in ("hw", "engine", "split", "precision")):
+        return every
+    line = [(point, curve["curve_id"]) for curve in every for point in curve["points"]]
+    pairs = [(point["x"], point["y"]) for point, _ in line]
+    won = Counter(line[i][1] for i in frontier(pairs, **_directions(meta)))
+    ranked = sorted(every, key=lambda curve: (-won[curve["curve_id"]], -_reach(curve, meta)))
+    kept = {curve["curve_id"] for curve in ranked[:SIX]}
+    return [curve for curve in every if curve["curve_id"] in kept]
+
+
+def _directions(meta: Mapping[str, Any]) -> dict[str, Any]:
+    return {"x_better": meta["directions"]["x"], "y_better": meta["directions"]["y"]}
+
+
+def _reach(curve: Curve, meta: Mapping[str, Any]) -> float:
+    """Return how good a curve's best point is on y; larger is better."""
+    values = [point["y"] for point in curve["points"]]
+    return max(values) if meta["directions"]["y"] != "lower" else -min(values)
+
+
+def _more(
+    every: Sequence[Curve], data: Sequence[Curve], state: ViewState, words: Words
+) -> list[Component]:
+    """Return the way to the curves that a bare address leaves out."""
+    hidden = len(every) - len(data)
+    if not hidden:
+        return []
+    everything = state.having(hw=tuple(curve["hw"] for curve in every if curve["hw"]))
+    text = words("curves.more", n=hidden)
+    return [html.P(link(text, addresses.curves(everything)), className="counts")]
 
 
 def _drawing(
@@ -104,7 +143,7 @@ def _chart(
     return curves_svg(
         data,
         words=texts,
-        label=lambda curve: names.curve(curve, words),
+        label=lambda curve: names.curve(curve, words) if len(data) <= SIX else "",
         tip=lambda curve, point: _tip(curve, point, meta, words),
         href=lambda point: addresses.point(point["point_id"], addresses.carried(state)),
         point_label=lambda point: "" if many else _label(point, state),
@@ -151,6 +190,13 @@ def _label(point: Point, state: ViewState) -> str:
 def _key(data: Sequence[Curve], state: ViewState, words: Words) -> Component:
     points = [point for curve in data for point in curve["points"]]
     items = []
+    if len(data) > SIX:
+        items += [
+            html.Li(
+                [html.I(className=f"k-hw {colour_class(curve['hw'])}"), names.curve(curve, words)]
+            )
+            for curve in data
+        ]
     if any((point["kv_offload"] or "none") != "none" for point in points):
         items.append(html.Li([html.I(className="k-ring"), words("curves.key_ring")]))
     if any(not point["eligible"] for point in points):

@@ -27,18 +27,14 @@ _COLUMNS = (
     "kv_offload_backend, status, valid, date, run_id, requests_ok, requests_total"
 )
 _SQL = """
-WITH price(hw, rate, kw) AS {price},
-base AS (
-  SELECT * FROM {{points}} LEFT JOIN price USING (hw) WHERE {condition}
-), ranked AS (
-  SELECT *, row_number() OVER (
+WITH price(hw, rate, kw) AS {price}
+SELECT {columns}, ({x})::DOUBLE AS x, ({y})::DOUBLE AS y, ({e2e})::DOUBLE AS e2e,
+  ({ttft})::DOUBLE AS ttft, {limits},
+  row_number() OVER (
     PARTITION BY {configuration}
     ORDER BY status = 'failed', date DESC NULLS LAST, point_id) AS age
-  FROM base
-)
-SELECT {columns}, age, ({x})::DOUBLE AS x, ({y})::DOUBLE AS y, ({e2e})::DOUBLE AS e2e,
-  ({ttft})::DOUBLE AS ttft, {limits}
-FROM ranked ORDER BY point_id
+FROM {{points}} AS points LEFT JOIN price USING (hw)
+WHERE {condition} ORDER BY point_id
 """
 LIMITS = {
     "ttft_max": ("ttft_s", "lower"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.domain.lake import Lake
@@ -17,17 +18,22 @@ class Choice:
     points: int
 
 
-def facet(lake: Lake, state: ViewState, name: str) -> list[Choice]:
-    """Return the values of one filter, most points first, counted under all other filters."""
-    condition, params = conditions(state, without=name)
-    column = COLUMNS[name]
-    rows = lake.rows(
-        f"SELECT {column}::VARCHAR AS value, count(*) AS points FROM {{points}} "
-        f"WHERE {condition} AND {column} IS NOT NULL GROUP BY ALL ORDER BY points DESC, value",
-        params,
-        snap=state["snap"],
-    )
-    return [Choice(row["value"], row["points"]) for row in rows]
+def facets(lake: Lake, state: ViewState, names: Sequence[str]) -> dict[str, list[Choice]]:
+    """Return each filter's values, most points first, counted under all other filters."""
+    parts, params = [], []
+    for name in names:
+        condition, values = conditions(state, without=name)
+        column = COLUMNS[name]
+        parts.append(
+            f"SELECT '{name}' AS facet, {column}::VARCHAR AS value, count(*) AS points "
+            f"FROM {{points}} WHERE {condition} AND {column} IS NOT NULL GROUP BY {column}"
+        )
+        params.extend(values)
+    sql = f"{' UNION ALL '.join(parts)} ORDER BY points DESC, value"
+    found: dict[str, list[Choice]] = {name: [] for name in names}
+    for row in lake.rows(sql, params, snap=state["snap"]):
+        found[row["facet"]].append(Choice(row["value"], row["points"]))
+    return found
 
 
 def blame(lake: Lake, state: ViewState) -> tuple[str, int] | None:
