@@ -33,13 +33,13 @@ def integer(value: Any) -> int | None:
 
     Text of digits counts: some dialects quote codes.
     """
+    if type(value) is int:
+        return value if -_INT64 <= value < _INT64 else None
     if isinstance(value, str) and value.strip().lstrip("-").isdigit():
         value = int(value) if len(value) < 20 else None
     if isinstance(value, float):
         value = int(value) if math.isfinite(value) and value == int(value) else None
-    if isinstance(value, bool) or not isinstance(value, int):
-        return None
-    return value if -_INT64 <= value < _INT64 else None
+    return integer(value) if type(value) is int else None
 
 
 def text(value: Any) -> str | None:
