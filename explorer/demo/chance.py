@@ -30,22 +30,22 @@ def mix_text(text: str) -> int:
     return mix(*(int.from_bytes(raw[i : i + 7], "big") for i in range(0, len(raw), 7)), len(raw))
 
 
+_TAYLOR = tuple(1.0 / math.factorial(n) for n in range(14, -1, -1))
+
+
 def exp(x: float) -> float:
     """Return e**x by range reduction and a Taylor sum; relative error under 1e-14."""
     turns = math.floor(x / _LN2 + 0.5)
     rest = x - turns * _LN2
-    total = term = 1.0
-    for n in range(1, 15):
-        term = term * rest / n
-        total += term
+    total = 0.0
+    for coefficient in _TAYLOR:
+        total = total * rest + coefficient
     return math.ldexp(total, turns)
 
 
 def normal(rng: Random) -> float:
-    """Return a standard normal draw: twelve uniforms less six (tails end at six sigma)."""
-    draw = rng.random
-    total = draw() + draw() + draw() + draw() + draw() + draw()
-    return total + draw() + draw() + draw() + draw() + draw() + draw() - 6.0
+    """Return a nearly normal draw: twelve uniform bytes and a fraction, less their mean."""
+    return (sum(rng.randbytes(12)) + rng.random() + 5.5) / 256.0 - 6.0
 
 
 def lognormal(rng: Random, median: float, sigma: float) -> float:

@@ -106,7 +106,7 @@ class Rank:
         self.prefilling: Request | None = None
         self.decoding: list[tuple[float, int, Request]] = []
         self.loading = 0
-        self.expected = 0
+        self.load = 0
         self.queued_tokens = 0
         self.context = 0
         self._tokens = 0.0
@@ -121,13 +121,8 @@ class Rank:
     def running(self) -> int:
         return len(self.decoding) + (self.prefilling is not None) + len(self.loaded)
 
-    @property
-    def load(self) -> int:
-        return self.running + self.loading + len(self.waiting) + self.expected
-
     def arrive(self, request: Request) -> None:
         self._advance()
-        self.expected -= 1
         self.waiting.append(request)
         self._admit()
         self._reschedule()
@@ -271,6 +266,7 @@ class Rank:
             request.first_token_s = self.clock.now
             self._start_decode(request)
             return
+        self.load -= 1
         self._free(request)
         self.engine.hand_over(request)
 
@@ -292,6 +288,7 @@ class Rank:
         self._finish(request)
 
     def _finish(self, request: Request) -> None:
+        self.load -= 1
         if request.gives_up:
             self.counters.aborted += 1
         else:
@@ -342,7 +339,7 @@ class Engine:
         request.arrived_s = self.clock.now
         rank = self.ranks[self._route(request)]
         request.rank = rank.number
-        rank.expected += 1
+        rank.load += 1
         rank.queued_tokens += request.isl_tokens
         parsed = self.clock.now + _FRONTEND_S + _FRONTEND_S_PER_TOKEN * request.isl_tokens
         self.clock.at(parsed, rank.arrive, request)
@@ -368,6 +365,8 @@ class Engine:
 
     def _overloaded(self, home: Rank) -> bool:
         ratio, slack = _ROUTER_SLACK[self.deployment.affinity]
+        if home.load <= slack:
+            return False
         return home.load > ratio * min(rank.load for rank in self.ranks) + slack
 
     def _lightest(self) -> int:
@@ -397,5 +396,6 @@ class Engine:
     def hand_over(self, request: Request) -> None:
         """Send a prefilled prompt's KV to the least loaded decode rank."""
         rank = min(self.decoders, key=lambda one: one.load)
+        rank.load += 1
         arrival = self.clock.now + 0.002 + request.isl_tokens / self._transfer_tps
         self.clock.at(arrival, rank.join, request)

@@ -19,7 +19,7 @@ SUBAGENT_RUNS = 1697
 SUBAGENT_SESSION_SHARE = 0.44
 CAPPED_WINDOW = 256 * 1024
 IDLE_CAP_S = 300.0
-_CAPPED_GROWTH = 2_550.0
+_CAPPED_GROWTH = 1_900.0
 
 _SUBAGENT_KINDS = ("Explore", "general-purpose", "Plan", "code-reviewer")
 
@@ -97,7 +97,7 @@ def _delay(rng: Random) -> float:
 
 
 def _output_tokens(rng: Random) -> int:
-    return max(8, min(32_000, int(lognormal(rng, 455.0, 1.22))))
+    return max(8, min(32_000, int(lognormal(rng, 466.0, 1.22))))
 
 
 def _api_seconds(rng: Random, isl: int, osl: int) -> float:
@@ -108,7 +108,7 @@ def subagent_counts(sessions: int, runs: int, seed: int) -> list[int]:
     """Return how many sub-agent runs each session has: 44 % have any, median 4, sum exact."""
     rng = Random(mix(seed, 1))
     having = round(sessions * SUBAGENT_SESSION_SHARE)
-    counts = sorted(max(1, int(lognormal(rng, 4.45, 1.22))) for _ in range(having))
+    counts = sorted(max(1, int(lognormal(rng, 4.9, 1.2))) for _ in range(having))
     half = having // 2
     missing = runs - sum(counts)
     step = 1 if missing > 0 else -1
@@ -134,7 +134,7 @@ class _Writer:
         self.window = min(own, window) if window else own
         floor = 10 + 3 * min(runs, 40)
         self.length = max(floor, 4, min(420, int(lognormal(rng, 58.0, 0.75))))
-        growth = 2_300.0 if own == 200_000 else _CAPPED_GROWTH if window else 6_650.0
+        growth = 2_300.0 if own == 200_000 else _CAPPED_GROWTH if window else 6_700.0
         self.growth = lognormal(rng, growth, 0.4)
         self.context = float(system + 1_500 + 9_000 * rng.random())
         self.clock = 0.0
