@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.lake_fixture import Sample, build
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 
@@ -17,3 +19,34 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data at {folder}: set EXPLORER_REAL_DATA")
     return folder
+
+
+@pytest.fixture(scope="session")
+def sample_lake(tmp_path_factory: pytest.TempPathFactory) -> Sample:
+    """Return the small synthetic lake of tests/lake_fixture.py; read it, never write to it."""
+    return build(tmp_path_factory.mktemp("sample") / "lake")
+
+
+REAL_FOLDERS = (
+    "agentx-ci",
+    "inferencex-api",
+    "inferencex-csv",
+    "inferencex-fixed-seq",
+    "aiperf",
+    "aiperf-2025",
+)
+
+
+@pytest.fixture(scope="session")
+def real_lake(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a lake with all the real data, ingested once through the command line's own path.
+
+    EXPLORER_TEST_LAKE names one already ingested with this build, for work on a single test.
+    """
+    if ready := os.environ.get("EXPLORER_TEST_LAKE"):
+        return Path(ready)
+    from explorer.ingest.pipeline import ingest
+
+    lake = tmp_path_factory.mktemp("real") / "lake"
+    ingest([real_data / name for name in REAL_FOLDERS], lake)
+    return lake

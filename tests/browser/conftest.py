@@ -1,0 +1,91 @@
+"""A real Chromium before a real server over the real or the sample lake."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from werkzeug.serving import make_server
+
+from explorer.app import create_app
+from explorer.settings import Settings
+
+ARGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+READY = "html[data-ready=true]"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "browser" in Path(str(item.fspath)).parts:
+            item.add_marker(pytest.mark.browser)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def serve():
+    """Return a function that serves a lake and gives the address; all end with the session."""
+    servers = []
+
+    def start(lake: Path) -> str:
+        app = create_app(Settings(lake=lake))
+        server = make_server("127.0.0.1", free_port(), app, threaded=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+        return f"http://127.0.0.1:{server.server_port}"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def real_site(serve, real_lake) -> str:
+    """Return the address of a server over the real lake."""
+    return serve(real_lake)
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """Return a page on which console errors and page errors fail the test."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on(
+        "console", lambda message: errors.append(message.text) if message.type == "error" else None
+    )
+    yield page
+    context.close()
+    assert errors == []
+
+
+def open_ready(page: Page, address: str) -> None:
+    """Open an address and wait until its first data is drawn interactively."""
+    page.goto(address)
+    page.wait_for_selector(READY)
