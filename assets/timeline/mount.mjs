@@ -288,7 +288,8 @@ function refreshWords(page) {
   const { view, parts } = page;
   fillLegend(parts.legend, view);
   fillReadout(parts.readout, view);
-  parts.summary.textContent = summaryText(view);
+  if (page.summaryOf !== view.state.phase) setTimeout(() => (parts.summary.textContent = summaryText(view)), 0);
+  page.summaryOf = view.state.phase;
   parts.bar.count.textContent = searchText(view);
   fillRange(parts.range, view, () => view.setRange(null));
   fillTable(parts.table, view, page.tableState);

@@ -4,14 +4,43 @@ import { VALUES } from "./shades.mjs";
 
 const PARTS = [0.5, 0.9, 0.99];
 
-/** Percentile by linear interpolation at rank (n − 1)·p of sorted values; NaN of none. */
-export function percentile(sorted, p) {
-  if (!sorted.length) return NaN;
-  const rank = (sorted.length - 1) * p;
+/** Percentile by linear interpolation at rank (n − 1)·p, NaN of none; it reorders `values`. */
+export function percentile(values, p) {
+  if (!values.length) return NaN;
+  const rank = (values.length - 1) * p;
   const low = Math.floor(rank);
-  const high = Math.min(low + 1, sorted.length - 1);
-  return sorted[low] + (sorted[high] - sorted[low]) * (rank - low);
+  const at = select(values, low);
+  if (rank === low) return at;
+  let next = Infinity;
+  for (let k = low + 1; k < values.length; k++) if (values[k] < next) next = values[k];
+  return at + (next - at) * (rank - low);
 }
+
+/** Moves the k-th smallest value to position k, smaller ones before it; returns it. */
+function select(values, k) {
+  let left = 0;
+  let right = values.length - 1;
+  while (left < right) {
+    const pivot = middleOf(values[left], values[(left + right) >> 1], values[right]);
+    let i = left;
+    let j = right;
+    while (i <= j) {
+      while (values[i] < pivot) i += 1;
+      while (values[j] > pivot) j -= 1;
+      if (i <= j) {
+        [values[i], values[j]] = [values[j], values[i]];
+        i += 1;
+        j -= 1;
+      }
+    }
+    if (k <= j) right = j;
+    else if (k >= i) left = i;
+    else break;
+  }
+  return values[k];
+}
+
+const middleOf = (a, b, c) => Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 
 /** Returns p50, p90 and p99 of a value over the ok requests of `list`, each sample finite and > 0. */
 export function percentiles(data, list, value) {
@@ -22,8 +51,7 @@ export function percentiles(data, list, value) {
     const v = data.status[i] === 0 ? value(data, i) : NaN;
     if (v > 0) samples[n++] = v;
   }
-  const sorted = samples.subarray(0, n).sort();
-  return { n, parts: PARTS.map((p) => percentile(sorted, p)) };
+  return { n, parts: PARTS.map((p) => percentile(samples.subarray(0, n), p)) };
 }
 
 /** Returns the requests that start in [t0, t1] (units) and pass up to two filters (null = all). */
