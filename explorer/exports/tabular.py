@@ -50,7 +50,7 @@ def _json(value: Any) -> str | None:
 
 
 def csv(data: pa.Table) -> bytes:
-    """Return RFC 4180 text with a header; missing is an empty cell, lists are JSON text.
+    """Return UTF-8 CSV with a header; missing is an empty cell, lists are JSON text.
 
     A text cell that a spreadsheet would run as a formula gets an apostrophe in front.
     """
