@@ -7,11 +7,13 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO, TypeAlias
 
 from explorer import __version__
-from explorer.errors import ExplorerError
+from explorer.errors import ExplorerError, NotFoundError, UsageError
 from explorer.settings import default_lake, from_environment
+
+Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 _WIDTH = 30
 _NAME = 46
@@ -31,6 +33,27 @@ examples:
   explorer serve --lake lake --host 0.0.0.0 --port 8080
 
 For production run gunicorn on the factory, as the Procfile does.
+"""
+_DEMO = """\
+examples:
+  explorer demo                       # small: a minute, a lake to click through
+  explorer demo --size full --lake /tmp/lake
+
+Simulated results, labelled so everywhere.
+"""
+_SNAPSHOTS = """\
+examples:
+  explorer snapshots                              # list, newest first
+  explorer snapshots name 1a826506f9a24c49 article-1
+  explorer snapshots keep article-1
+  explorer snapshots expire 1a826506f9a24c49      # its links answer 410 from then on
+"""
+_REMOVE = """\
+examples:
+  explorer remove 2lk7yklmnj5z
+  explorer remove 27213443242/1                   # every point of a run
+
+A new snapshot without them; older snapshots keep them until they expire.
 """
 
 
@@ -62,12 +85,13 @@ def parser() -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
     _add_ingest(verbs)
     _add_serve(verbs)
+    _add_demo(verbs)
+    _add_snapshots(verbs)
+    _add_remove(verbs)
     return top
 
 
-def _verb(
-    verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, help_: str, epilog: str
-) -> argparse.ArgumentParser:
+def _verb(verbs: Verbs, name: str, help_: str, epilog: str) -> argparse.ArgumentParser:
     made = verbs.add_parser(
         name,
         help=help_,
@@ -79,7 +103,7 @@ def _verb(
     return made
 
 
-def _add_ingest(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_ingest(verbs: Verbs) -> None:
     help_ = "read every run, row file and trace below PATH into the lake"
     verb = _verb(verbs, "ingest", help_, _INGEST)
     verb.add_argument("paths", nargs="+", type=Path, metavar="PATH")
@@ -89,11 +113,34 @@ def _add_ingest(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     verb.set_defaults(run=_ingest)
 
 
-def _add_serve(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_serve(verbs: Verbs) -> None:
     verb = _verb(verbs, "serve", "serve the pages and the API on this machine", _SERVE)
     verb.add_argument("--host", metavar="H", help="address to listen on (127.0.0.1)")
     verb.add_argument("--port", type=_positive, metavar="P", help="port to listen on (8050)")
     verb.set_defaults(run=_serve)
+
+
+def _add_demo(verbs: Verbs) -> None:
+    verb = _verb(verbs, "demo", "build the simulated corpus and ingest it", _DEMO)
+    verb.add_argument("--size", choices=("small", "full", "huge"), default="small")
+    verb.set_defaults(run=_demo)
+
+
+def _add_snapshots(verbs: Verbs) -> None:
+    help_ = "list, name, keep and expire versions of the lake"
+    verb = _verb(verbs, "snapshots", help_, _SNAPSHOTS)
+    verb.add_argument(
+        "action", nargs="?", choices=("list", "name", "keep", "expire"), default="list"
+    )
+    verb.add_argument("arguments", nargs="*", metavar="SNAP [NAME]")
+    verb.add_argument("--json", action="store_true", help="print the list as JSON")
+    verb.set_defaults(run=_snapshots)
+
+
+def _add_remove(verbs: Verbs) -> None:
+    verb = _verb(verbs, "remove", "publish a snapshot without points or runs", _REMOVE)
+    verb.add_argument("names", nargs="+", metavar="POINT|RUN")
+    verb.set_defaults(run=_remove)
 
 
 def _positive(text: str) -> int:
@@ -143,6 +190,87 @@ def _serve(arguments: argparse.Namespace) -> int:
     )
     print(f"Serving {settings.lake} on http://{settings.host}:{settings.port}/", file=sys.stderr)
     create_app(settings).run(host=settings.host, port=settings.port, debug=False)
+    return 0
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from explorer.demo.build import demo
+
+    demo(_lake(arguments), arguments.size, _say)
+    return 0
+
+
+def _say(code: str, params: dict[str, Any]) -> None:
+    """Print a step of the demo: what was built, what an ingest wrote."""
+    if code == "ingested":
+        print(next(params["report"].lines()), file=sys.stderr)
+        return
+    facts = ", ".join(f"{name} {value}" for name, value in params.items())
+    print(f"{code}: {facts}", file=sys.stderr)
+
+
+def _snapshots(arguments: argparse.Namespace) -> int:
+    from explorer.store import snapshots
+
+    lake, given = _lake(arguments), arguments.arguments
+    expected = {"list": 0, "name": 2, "keep": 1, "expire": 1}[arguments.action]
+    if len(given) != expected:
+        raise UsageError(
+            f"snapshots {arguments.action}: expected {expected} names, found {len(given)}.",
+            hint="See explorer snapshots --help.",
+        )
+    if arguments.action == "name":
+        snapshots.give_name(lake, *given)
+    elif arguments.action == "keep":
+        snapshots.keep(lake, *given)
+    elif arguments.action == "expire":
+        snapshots.expire(lake, *given)
+    else:
+        _list(snapshots.every(lake), arguments.json)
+    return 0
+
+
+def _list(found: Sequence[Any], as_json: bool) -> None:
+    """Print snapshots: hash, name, time, counts, what changed."""
+    keys = (
+        *("snap", "name", "time", "parent", "points", "requests", "conversations"),
+        *("added", "changed", "removed", "kept"),
+    )
+    if as_json:
+        print(json.dumps([{key: getattr(one, key) for key in keys} for one in found]))
+        return
+    for one in found:
+        print(
+            f"{one.snap}  {one.time[:19]}  {one.points} points, {one.requests} requests, "
+            f"{one.conversations} conversations (+{one.added} ~{one.changed} -{one.removed})"
+            + (f"  {one.name}" if one.name else "")
+            + ("  kept" if one.kept else "")
+        )
+
+
+def _remove(arguments: argparse.Namespace) -> int:
+    from explorer.store.lake import open_lake
+    from explorer.store.writer import publish
+
+    lake = _lake(arguments)
+    sql = "SELECT point_id, run_id, aliases FROM {points}"
+    points = open_lake(lake).rows(sql)
+    gone: set[str] = set()
+    for name in arguments.names:
+        named = {
+            row["point_id"]
+            for row in points
+            if name in (row["point_id"], row["run_id"], *(row["aliases"] or ()))
+        }
+        if not named:
+            raise NotFoundError(
+                f"{name}: no point or run of that name in the newest snapshot.",
+                hint="Point pages and /api/v1/points show ids.",
+            )
+        gone |= named
+    result = publish(lake, remove=sorted(gone), note="remove " + " ".join(arguments.names))
+    snap = result.snapshot.snap if result.snapshot else ""
+    print(f"{len(gone)} points removed. Snapshot {snap}.")
     return 0
 
 

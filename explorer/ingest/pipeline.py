@@ -59,10 +59,11 @@ def ingest(
     """
     started = time.monotonic()
     given = meta.read_meta(meta_file) if meta_file else {}
+    files = scan.walk(paths, lake)
     with Manifest(lake) as manifest, Pool(jobs) as pool:
         run = _Run(lake, manifest, pool, progress or (lambda *_: None))
         try:
-            _collect(run, scan.walk(paths, lake))
+            _collect(run, files)
             _read(run)
         finally:
             for folder in run.temporary:

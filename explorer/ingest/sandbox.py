@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -40,11 +41,10 @@ class Outcome:
     detail: str = ""
 
 
-def serve(connection: Connection) -> None:
-    """Answer tasks until the other end closes; runs in the worker."""
+def serve(connection: Connection, module: str) -> None:
+    """Answer tasks with a module's `perform` until the other end closes; runs in the worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from explorer.ingest.work import perform
-
+    perform = import_module(module).perform
     limits.confine()
     while True:
         try:
@@ -80,10 +80,10 @@ def _send(connection: Connection, message: dict[str, Any]) -> None:
     connection.send_bytes(json.dumps(message).encode())
 
 
-def _start(connection: Connection) -> subprocess.Popen[bytes]:
+def _start(connection: Connection, module: str) -> subprocess.Popen[bytes]:
     """Start an interpreter that serves the connection, with this package and no other setting."""
     end = connection.fileno()
-    code = f"from explorer.ingest.sandbox import run_worker; run_worker({end})"
+    code = f"from explorer.ingest.sandbox import run_worker; run_worker({end}, {module!r})"
     return subprocess.Popen(
         [sys.executable, "-P", "-c", code],
         stdin=subprocess.DEVNULL,
@@ -93,15 +93,15 @@ def _start(connection: Connection) -> subprocess.Popen[bytes]:
     )
 
 
-def run_worker(end: int) -> None:
+def run_worker(end: int, module: str) -> None:
     """Serve the connection of an inherited file descriptor."""
-    serve(Connection(end))
+    serve(Connection(end), module)
 
 
 class _Worker:
-    def __init__(self) -> None:
+    def __init__(self, module: str) -> None:
         self.connection, theirs = Pipe()
-        self.process = _start(theirs)
+        self.process = _start(theirs, module)
         theirs.close()
         self.outcome: Outcome | None = None
         self.deadline = 0.0
@@ -162,10 +162,11 @@ def _ending(code: int | None) -> str:
 
 
 class Pool:
-    """Up to `jobs` workers, started when there is work for them."""
+    """Up to `jobs` workers, started when there is work for them; `module` has their `perform`."""
 
-    def __init__(self, jobs: int = 2) -> None:
-        self._jobs, self._workers = max(1, jobs), list[_Worker]()
+    def __init__(self, jobs: int = 2, module: str = "explorer.ingest.work") -> None:
+        self._jobs, self._module = max(1, jobs), module
+        self._workers: list[_Worker] = []
 
     def __enter__(self) -> Pool:
         return self
@@ -194,7 +195,7 @@ class Pool:
         while queue:
             idle = next((worker for worker in self._workers if not worker.outcome), None)
             if idle is None and len(self._workers) < self._jobs:
-                idle = _Worker()
+                idle = _Worker(self._module)
                 self._workers.append(idle)
             if idle is None:
                 return
