@@ -1,19 +1,18 @@
-"""The request and summary files of an AIPerf 0.13 run folder, from a replay's outcome."""
+"""The request file of an AIPerf 0.13 run folder, from a replay's outcome."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from explorer.demo.chance import mix, uuid_text
+from explorer.demo.measured import Times
 from explorer.demo.replay import Outcome, Record
-from explorer.demo.stats import summary
 
 _SOURCE_KINDS = {"main": "weka_main", "subagent": "weka_subagent", "side": "weka_aux"}
-_ERRORS: dict[str, dict[str, Any]] = {
+ERRORS: dict[str, dict[str, Any]] = {
     "server": {
         "code": 500,
         "type": "Internal Server Error",
@@ -44,21 +43,6 @@ _WARMUP = '"phase_name":"agentic.warmup","phase_kind":"warmup",'
 _PROFILING = (
     '"phase_index":0,"profiling_index":0,"phase_name":"profiling","phase_kind":"profiling",'
 )
-
-
-class Times:
-    """Virtual seconds as wall-clock nanoseconds of the point's date."""
-
-    def __init__(self, outcome: Outcome, started: datetime) -> None:
-        self.zero_ns = int(started.timestamp()) * 1_000_000_000
-        self.outcome = outcome
-
-    def ns(self, seconds: float) -> int:
-        return self.zero_ns + int(seconds * 1e9)
-
-    def local(self, seconds: float) -> str:
-        moment = datetime.fromtimestamp(self.zero_ns // 1_000_000_000, UTC)
-        return (moment + timedelta(seconds=int(seconds))).replace(tzinfo=None).isoformat()
 
 
 class RequestLines:
@@ -122,7 +106,7 @@ class RequestLines:
     def _error(self, record: Record) -> str:
         if record.status == "ok":
             return ""
-        return ',"error":' + json.dumps(_ERRORS[record.status], separators=(",", ":"))
+        return ',"error":' + json.dumps(ERRORS[record.status], separators=(",", ":"))
 
     def _metrics(self, record: Record, start: int, end: int) -> str:
         isl, osl = record.turn.isl_tokens, record.osl_tokens
@@ -154,71 +138,6 @@ class RequestLines:
             f',"output_token_throughput_per_user":{{"value":{1e9 / itl!r},'
             '"unit":"tokens/sec/user"}'
         )
-
-
-def latencies_ms(records: list[Record], times: Times) -> dict[str, list[float]]:
-    """Return per-request values of ok records, as the request lines state them."""
-    found: dict[str, list[float]] = {key: [] for key in ("latency", "ttft", "itl", "isl", "osl")}
-    for record in records:
-        start, end = times.ns(record.start_s), times.ns(record.end_s)
-        ttft = times.ns(record.first_token_s) - start
-        found["latency"].append((end - start) / 1e6)
-        found["ttft"].append(ttft / 1e6)
-        found["isl"].append(float(record.turn.isl_tokens))
-        found["osl"].append(float(record.osl_tokens))
-        if record.osl_tokens > 1:
-            found["itl"].append((end - start - ttft) / (record.osl_tokens - 1) / 1e6)
-    return found
-
-
-def metric_blocks(records: list[Record], times: Times) -> dict[str, Any]:
-    """Return the summary's per-metric blocks over ok records of one phase."""
-    values = latencies_ms(records, times)
-    blocks = {
-        "request_latency": summary("ms", values["latency"]),
-        "request_count": {"unit": "requests", "avg": float(len(records))},
-        "time_to_first_token": summary("ms", values["ttft"]),
-        "output_sequence_length": summary("tokens", values["osl"]),
-        "input_sequence_length": summary("tokens", values["isl"]),
-        "total_output_tokens": {"unit": "tokens", "avg": sum(values["osl"])},
-        "total_isl": {"unit": "tokens", "avg": sum(values["isl"])},
-        "total_osl": {"unit": "tokens", "avg": sum(values["osl"])},
-    }
-    if values["itl"]:
-        blocks["inter_token_latency"] = summary("ms", values["itl"])
-    return blocks
-
-
-def theoretical_blocks(outcome: Outcome) -> tuple[int, int]:
-    """Return (hit, all) blocks of the profiling requests with an infinite cache, by start time."""
-    seen: set[int] = set()
-    prefixes: set[int] = set()
-    hits = blocks = 0
-    for record in sorted(outcome.records, key=lambda one: (one.start_s, one.number)):
-        if record.request is None:
-            continue
-        known = record.turn.shared_tokens if record.stream in seen else 0
-        if record.kind == "subagent" and record.turn_index == 0:
-            marker = record.play.marker
-            known = record.play.session.subagent_system_tokens if marker in prefixes else 0
-            prefixes.add(marker)
-        seen.add(record.stream)
-        if record.profiling and record.status == "ok":
-            hits += known // 64
-            blocks += record.turn.isl_tokens // 64
-    return hits, blocks
-
-
-def error_summary(records: list[Record]) -> list[dict[str, Any]]:
-    """Return failed profiling requests grouped as AIPerf groups them."""
-    counts: dict[str, int] = {}
-    for record in records:
-        if record.profiling and record.status != "ok":
-            counts[record.status] = counts.get(record.status, 0) + 1
-    return [
-        {"count": count, "error_details": {"code": None, **_ERRORS[status]}}
-        for status, count in sorted(counts.items())
-    ]
 
 
 def write_json(path: Path, value: Any) -> None:

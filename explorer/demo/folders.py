@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from explorer.demo.aiperf_files import RequestLines, Times, write_json
+from explorer.demo.aiperf_files import RequestLines, write_json
 from explorer.demo.chance import mix_text
 from explorer.demo.fixed import fixed_row
 from explorer.demo.log_files import launch_command, log_lines, pool_lines, telemetry_lines
+from explorer.demo.measured import Measured, Times
 from explorer.demo.plan import AgenticPoint, FixedRun
 from explorer.demo.rates import engine_rates
-from explorer.demo.replay import Outcome, Replay
+from explorer.demo.replay import Replay
 from explorer.demo.rows import OFFLOAD_BACKENDS, agentic_row
 from explorer.demo.server_metrics_files import METERED, scrape_lines, write_parquet
 from explorer.demo.summary_file import summary_document
@@ -56,32 +58,27 @@ def build_point(point: AgenticPoint, sessions: list[Session], out: Path) -> Path
     """Replay a point and write its folder below ``out``; return the folder."""
     outcome = Replay(point.replay, point.deployment, sessions).run()
     started = datetime.fromisoformat(point.date).replace(hour=9, tzinfo=UTC)
-    times = Times(outcome, started)
+    measured = Measured(outcome, Times(started))
     folder = out / point.name
     if point.layout == "private":
-        _write_run(folder, point, outcome, times, len(sessions))
+        _write_run(folder, point, measured, len(sessions))
         return folder
     bench, run = folder / f"bmk_agentic_{point.name}", folder / f"agentic_{point.name}"
     bench.mkdir(parents=True)
-    write_json(
-        bench / f"{point.name}.json", agentic_row(outcome, times, point.dataset, len(sessions))
-    )
+    write_json(bench / f"{point.name}.json", agentic_row(measured, point.dataset, len(sessions)))
     write_meta(bench, _meta(point))
-    if point.requests:
-        _write_run(run / "aiperf_artifacts", point, outcome, times, len(sessions))
-        _write_logs(run, point, outcome, times)
+    _write_run(run / "aiperf_artifacts", point, measured, len(sessions))
+    _write_logs(run, point, measured)
     return folder
 
 
-def _write_run(
-    folder: Path, point: AgenticPoint, outcome: Outcome, times: Times, entries: int
-) -> None:
+def _write_run(folder: Path, point: AgenticPoint, measured: Measured, entries: int) -> None:
     folder.mkdir(parents=True)
+    outcome, times = measured.outcome, measured.times
     seed = mix_text(point.name)
     benchmark_id = f"{seed & 0xFFFFFFFFFFFF:012x}"
-    lines = RequestLines(outcome, times, seed)
-    _write_lines(folder / "profile_export.jsonl", lines.lines())
-    document = summary_document(outcome, times, benchmark_id, point.dataset, entries)
+    _write_lines(folder / "profile_export.jsonl", RequestLines(outcome, times, seed).lines())
+    document = summary_document(measured, benchmark_id, point.dataset, entries)
     write_json(folder / "profile_export_aiperf.json", document)
     if point.metrics == "jsonl":
         _write_lines(folder / "server_metrics_export.jsonl", scrape_lines(outcome, times))
@@ -92,16 +89,19 @@ def _write_run(
     write_meta(folder, _meta(point))
 
 
-def _write_logs(run: Path, point: AgenticPoint, outcome: Outcome, times: Times) -> None:
+def _write_logs(run: Path, point: AgenticPoint, measured: Measured) -> None:
     """Write the server's log; the ten-second lines only where no metrics file has them."""
-    full = point.metrics == "log"
-    lines = log_lines(outcome, times) if full else pool_lines(point.deployment, times.ns(0.0))
+    times = measured.times
+    if point.metrics == "log":
+        lines = log_lines(measured.outcome, times)
+    else:
+        lines = pool_lines(point.deployment, times.ns(0.0))
     _write_lines(run / "server.log", lines)
     if point.deployment.engine == "vllm":
         run.joinpath("vllm_command.txt").write_text(launch_command(point.deployment), "utf-8")
 
 
-def _write_lines(path: Path, lines: Any) -> None:
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         stream.writelines(lines)
 

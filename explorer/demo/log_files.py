@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from explorer.demo.aiperf_files import Times
 from explorer.demo.chance import mix
+from explorer.demo.measured import Times
 from explorer.demo.rates import Deployment, engine_rates
 from explorer.demo.replay import Outcome
 

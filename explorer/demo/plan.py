@@ -39,7 +39,6 @@ class AgenticPoint:
     layout: Literal["ci", "private"] = "ci"
     metrics: Literal["jsonl", "parquet", "log"] = "parquet"
     telemetry: bool = False
-    requests: bool = True
 
     @property
     def name(self) -> str:
@@ -230,7 +229,7 @@ def small() -> Corpus:
     return Corpus({CAPPED_DATASET: 36, FULL_DATASET: 8}, tuple(points), fixed)
 
 
-_LADDER = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64)
+_LADDER = (1, 2, 4, 6, 8, 12, 16, 24, 32, 40)
 
 
 def _full_curves() -> Iterator[_Curve]:
@@ -293,7 +292,7 @@ def _large_points() -> list[AgenticPoint]:
         (tight, 196),
         (replace(tight, dram_ratio=0.0), 196),
         (tight, 64),
-        (crowd, 2016),
+        (crowd, 1632),
         (crowd, 512),
     ]
     return [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.demo.aiperf_files import Times, latencies_ms, theoretical_blocks
+from explorer.demo.measured import Measured
 from explorer.demo.rates import Deployment, Shape, engine_rates
-from explorer.demo.replay import Outcome, Record
+from explorer.demo.replay import Outcome
 from explorer.demo.stats import mean_and_std, per_second, percentile, row_stats
 
 OFFLOAD_BACKENDS = {
@@ -77,11 +77,10 @@ def _offload(deployment: Deployment) -> dict[str, Any]:
     }
 
 
-def agentic_row(outcome: Outcome, times: Times, dataset: str, entries: int) -> dict[str, Any]:
+def agentic_row(measured: Measured, dataset: str, entries: int) -> dict[str, Any]:
     """Return the nested v3 row of one replay; one of a crash when no request succeeded."""
+    outcome, ok, warm = measured.outcome, measured.ok, len(measured.warm)
     deployment, records = outcome.deployment, outcome.records
-    ok = [one for one in records if one.profiling and one.status == "ok"]
-    warm = sum(not one.profiling for one in records)
     bad = len(records) - len(ok) - warm
     row = {
         **deployment_fields(deployment, outcome.plan.lanes),
@@ -105,27 +104,24 @@ def agentic_row(outcome: Outcome, times: Times, dataset: str, entries: int) -> d
         },
     }
     if ok:
-        row["request_metrics"] = _request_metrics(outcome, ok, times)
+        row["request_metrics"] = _request_metrics(measured)
         row["server_metrics"] = _server_metrics(outcome)
     return row
 
 
-def _request_metrics(outcome: Outcome, ok: list[Record], times: Times) -> dict[str, Any]:
-    values = latencies_ms(ok, times)
-    starts = [times.ns(one.start_s) for one in ok]
-    ends = [times.ns(one.end_s) for one in ok]
-    duration = (max(ends) - min(starts)) / 1e9
-    hits, blocks = theoretical_blocks(outcome)
+def _request_metrics(measured: Measured) -> dict[str, Any]:
+    values, duration = measured.values, measured.duration_s
+    gpus = measured.outcome.deployment.gpus
+    hits, blocks = measured.theoretical_blocks
     totals = {"input": sum(values["isl"]), "output": sum(values["osl"])}
     totals["total"] = totals["input"] + totals["output"]
     rates = {
         key: {"tokens_per_second": round(amount / duration, 5)} for key, amount in totals.items()
     }
     per_gpu = {
-        f"{key}_tput_tps": round(amount / duration / outcome.deployment.gpus, 5)
-        for key, amount in totals.items()
+        f"{key}_tput_tps": round(amount / duration / gpus, 5) for key, amount in totals.items()
     }
-    windows = per_second([end / 1e9 for end in ends])
+    windows = per_second([measured.times.ns(one.end_s) / 1e9 for one in measured.ok])
     return {
         "qps": {"window_seconds": 1, "samples": len(windows), **row_stats(windows)},
         "latency": _latency(values),

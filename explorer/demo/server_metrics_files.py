@@ -7,15 +7,16 @@ window only, with counters as deltas from its start.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from explorer.demo.aiperf_files import Times
 from explorer.demo.engine import Counters
+from explorer.demo.measured import Times
 from explorer.demo.replay import Outcome
 from explorer.demo.summary_file import AIPERF_VERSION
 
@@ -152,67 +153,69 @@ _LABELS = (
 )
 
 
+@dataclass
+class _Series:
+    """One labelled metric of one rank over the profiling window."""
+
+    endpoint: str
+    metric: str
+    kind: str
+    labels: dict[str, str]
+    values: list[float] = field(default_factory=list)
+
+    def deltas(self) -> list[float]:
+        """Return the values; a counter's as growth since the window's start."""
+        base = self.values[0] if self.kind == "counter" else 0.0
+        return [float(value - base) for value in self.values]
+
+
+def _series(outcome: Outcome) -> tuple[list[float], list[_Series]]:
+    meter = Meter(outcome)
+    scrapes = [scrape for scrape in outcome.scrapes if scrape.at_s >= outcome.start_s]
+    found: list[_Series] = []
+    for rank in range(len(scrapes[0].rows)):
+        own, endpoint = meter.labels(rank), meter.endpoint(rank)
+        columns = zip(*(meter.samples(rank, scrape.rows[rank]) for scrape in scrapes), strict=True)
+        for column in columns:
+            metric, kind, labels, _ = column[0]
+            values = [sample[3] for sample in column]
+            found.append(_Series(endpoint, metric, kind, own | labels, values))
+    return [scrape.at_s for scrape in scrapes], found
+
+
 def write_parquet(outcome: Outcome, times: Times, benchmark_id: str, path: Path) -> None:
     """Write ``server_metrics_export.parquet`` with the columns of AIPerf 0.13."""
-    meter = Meter(outcome)
-    names = (
-        "endpoint_url",
-        "metric_name",
-        "metric_type",
-        "unit",
-        "description",
-        "timestamp_ns",
-        *_LABELS,
-        "value",
-    )
-    columns: dict[str, list[Any]] = {name: [] for name in names}
-    base: dict[tuple[int, str, str], float] = {}
-    for scrape in outcome.scrapes:
-        if scrape.at_s < outcome.start_s:
-            continue
-        for rank, row in enumerate(scrape.rows):
-            own, endpoint = meter.labels(rank), meter.endpoint(rank)
-            for metric, kind, labels, value in meter.samples(rank, row):
-                if kind == "counter":
-                    key = (rank, metric, str(labels))
-                    value -= base.setdefault(key, value)
-                _append(columns, times.ns(scrape.at_s), endpoint, metric, kind, own | labels, value)
-    _write(columns, outcome, times, benchmark_id, path)
-
-
-def _append(
-    columns: dict[str, list[Any]],
-    at_ns: int,
-    endpoint: str,
-    metric: str,
-    kind: str,
-    labels: dict[str, str],
-    value: float,
-) -> None:
-    columns["endpoint_url"].append(endpoint)
-    columns["metric_name"].append(metric)
-    columns["metric_type"].append(kind)
-    columns["unit"].append(None)
-    columns["description"].append(None)
-    columns["timestamp_ns"].append(at_ns)
-    columns["value"].append(float(value))
+    at_s, series = _series(outcome)
+    stamps = [times.ns(at) for at in at_s]
+    lengths = [len(stamps)] * len(series)
+    arrays = {
+        "endpoint_url": _repeated([one.endpoint for one in series], lengths),
+        "metric_name": _repeated([one.metric for one in series], lengths),
+        "metric_type": _repeated([one.kind for one in series], lengths),
+        "unit": pa.nulls(sum(lengths), pa.string()),
+        "description": pa.nulls(sum(lengths), pa.string()),
+        "timestamp_ns": pa.array(stamps * len(series), pa.int64()),
+    }
     for label in _LABELS:
-        columns[label].append(labels.get(label))
+        if any(label in one.labels for one in series):
+            arrays[label] = _repeated([one.labels.get(label) for one in series], lengths)
+    values = [value for one in series for value in one.deltas()]
+    arrays["value"] = pa.array(values, pa.float64())
+    for name in ("sum", "count", "bucket_count"):
+        arrays[name] = pa.nulls(sum(lengths), pa.float64())
+    arrays["bucket_le"] = pa.nulls(sum(lengths), pa.string())
+    _write(arrays, outcome, times, benchmark_id, path)
+
+
+def _repeated(texts: Sequence[str | None], lengths: list[int]) -> pa.Array:
+    """Return each text as often as its series is long."""
+    places = [place for place, length in enumerate(lengths) for _ in range(length)]
+    return pa.array(texts, pa.string()).take(pa.array(places, pa.int32()))
 
 
 def _write(
-    columns: dict[str, list[Any]], outcome: Outcome, times: Times, benchmark_id: str, path: Path
+    arrays: dict[str, pa.Array], outcome: Outcome, times: Times, benchmark_id: str, path: Path
 ) -> None:
-    used = {
-        name: values
-        for name, values in columns.items()
-        if name not in _LABELS or any(value is not None for value in values)
-    }
-    kinds = {"timestamp_ns": pa.int64(), "value": pa.float64()}
-    arrays = {name: pa.array(values, kinds.get(name, pa.string())) for name, values in used.items()}
-    rows = len(columns["value"])
-    for name in ("sum", "count", "bucket_le", "bucket_count"):
-        arrays[name] = pa.nulls(rows, pa.string() if name == "bucket_le" else pa.float64())
     metadata = {
         "aiperf.schema_version": "1.0",
         "aiperf.version": AIPERF_VERSION,

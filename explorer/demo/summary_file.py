@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.demo.aiperf_files import (
-    Times,
-    error_summary,
-    metric_blocks,
-    theoretical_blocks,
-)
-from explorer.demo.replay import GRACE_S, Outcome
+from explorer.demo.aiperf_files import ERRORS
+from explorer.demo.measured import Measured
+from explorer.demo.replay import GRACE_S, Outcome, Record
+from explorer.demo.stats import summary
 
 AIPERF_VERSION = "0.13.0"
 _OVERFLOW_LIMIT = 0.01
 
 
 def summary_document(
-    outcome: Outcome, times: Times, benchmark_id: str, dataset: str, entries: int
+    measured: Measured, benchmark_id: str, dataset: str, entries: int
 ) -> dict[str, Any]:
     """Return the document; ``entries`` is the number of conversations replayed from."""
-    ok = [one for one in outcome.records if one.profiling and one.status == "ok"]
-    blocks = metric_blocks(ok, times)
+    outcome, times = measured.outcome, measured.times
+    blocks = metric_blocks(measured.values)
     duration = outcome.end_s - outcome.start_s
     blocks["benchmark_duration"] = {"unit": "sec", "avg": duration}
-    for key, amount in (("request", len(ok)), ("output_token", blocks["total_osl"]["avg"])):
-        unit = "requests/sec" if key == "request" else "tokens/sec"
-        blocks[f"{key}_throughput"] = {"unit": unit, "avg": amount / duration}
-    hits, total = theoretical_blocks(outcome)
+    for name, unit, amount in (
+        ("request_throughput", "requests/sec", len(measured.ok)),
+        ("output_token_throughput", "tokens/sec", blocks["total_osl"]["avg"]),
+    ):
+        blocks[name] = {"unit": unit, "avg": amount / duration}
+    hits, total = measured.theoretical_blocks
     if total:
         blocks["theoretical_prefix_cache_hit"] = {
             "unit": "%",
@@ -50,14 +49,42 @@ def summary_document(
         "start_time": times.local(outcome.start_s),
         "end_time": times.local(outcome.end_s),
         "branch_stats": _branch_stats(outcome),
-        "warmup_metrics": _warmup(outcome, times),
-        "metadata": _metadata(outcome, dataset, entries, len(ok)),
+        "warmup_metrics": _warmup(measured),
+        "metadata": _metadata(outcome, dataset, entries, len(measured.ok)),
     }
 
 
-def _warmup(outcome: Outcome, times: Times) -> dict[str, Any]:
-    warm = [one for one in outcome.records if not one.profiling]
-    return metric_blocks(warm, times) if warm else {}
+def metric_blocks(values: dict[str, list[float]]) -> dict[str, Any]:
+    """Return the summary's per-metric blocks over one phase's ok requests."""
+    blocks = {
+        "request_latency": summary("ms", values["latency"]),
+        "request_count": {"unit": "requests", "avg": float(len(values["latency"]))},
+        "time_to_first_token": summary("ms", values["ttft"]),
+        "output_sequence_length": summary("tokens", values["osl"]),
+        "input_sequence_length": summary("tokens", values["isl"]),
+        "total_output_tokens": {"unit": "tokens", "avg": sum(values["osl"])},
+        "total_isl": {"unit": "tokens", "avg": sum(values["isl"])},
+        "total_osl": {"unit": "tokens", "avg": sum(values["osl"])},
+    }
+    if values["itl"]:
+        blocks["inter_token_latency"] = summary("ms", values["itl"])
+    return blocks
+
+
+def _warmup(measured: Measured) -> dict[str, Any]:
+    return metric_blocks(measured.values_of(measured.warm)) if measured.warm else {}
+
+
+def error_summary(records: list[Record]) -> list[dict[str, Any]]:
+    """Return failed profiling requests grouped as AIPerf groups them."""
+    counts: dict[str, int] = {}
+    for record in records:
+        if record.profiling and record.status != "ok":
+            counts[record.status] = counts.get(record.status, 0) + 1
+    return [
+        {"count": count, "error_details": {"code": None, **ERRORS[status]}}
+        for status, count in sorted(counts.items())
+    ]
 
 
 def _metadata(outcome: Outcome, dataset: str, entries: int, ok: int) -> dict[str, Any]:
