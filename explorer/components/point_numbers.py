@@ -62,18 +62,33 @@ def _figure(numbers: Numbers, first: str, second: str, words: Words) -> Componen
         first = f"p95_{found.quantity}"
     value, other = numbers.get(first), numbers.get(second)
     label = names.metric(first, words)
-    below = "" if other is None else f"p50 {number(other)}"
-    return _cell(label, number(value), "" if value is None else names.unit(found, words), below)
+    if found.unit == "s":
+        text, unit = duration(value)
+    else:
+        text, unit = number(value), names.unit(found, words)
+    below = (
+        ""
+        if other is None
+        else "p50 " + (" ".join(duration(other)) if found.unit == "s" else number(other))
+    )
+    return _cell(label, text, "" if value is None else unit, below)
+
+
+def duration(seconds: float | None) -> tuple[str, str]:
+    """Return a latency and its unit, in ms below a second.
+
+    >>> duration(0.0528), duration(71.2)
+    (('52.8', 'ms'), ('71.2', 's'))
+    """
+    if seconds is not None and abs(seconds) < 1:
+        return number(seconds * _MS), "ms"
+    return number(seconds), "s"
 
 
 def _throughput(numbers: Numbers, basis: str, words: Words) -> Component:
     label = names.quantity(basis, words)
     value, out = numbers.get(basis), numbers.get(basis.replace("total", "output"))
-    below = (
-        ""
-        if out is None
-        else f"{names.quantity(basis.replace('total', 'output'), words)} {number(out)}"
-    )
+    below = "" if out is None else words("point.figure_output", value=number(out))
     unit = names.unit(by_key()[basis], words)
     return _cell(label, number(value), "" if value is None else unit, below)
 

@@ -11,6 +11,7 @@ TIER_OF: Mapping[str, str] = {
     "device": "gpu",
     "external_kv_transfer": "external",
     "host": "cpu",
+    "storage": "cpu",
 }
 """A prompt-token source's cache tier, in the server's own words; every other source is a miss."""
 

@@ -38,10 +38,20 @@ def percentiles(
     first = np.searchsorted(t_s, t_s[at] - window, side="right")
     last = np.searchsorted(t_s, t_s[at], side="right")
     found = np.full((len(ranks), len(at)), np.nan)
-    for index, (low, high) in enumerate(zip(first, last, strict=True)):
+    shares = np.asarray(ranks)
+    for index, (low, high) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
         if high - low >= MINIMUM:
-            found[:, index] = np.quantile(value[low:high], ranks)
+            found[:, index] = quantiles(np.sort(value[low:high]), shares)
     return found
+
+
+def quantiles(ordered: Floats, shares: Floats) -> Floats:
+    """Return linear-interpolated quantiles of sorted values (np.quantile costs 40 times more)."""
+    at = shares * (len(ordered) - 1)
+    below = at.astype(np.int64)
+    above = np.minimum(below + 1, len(ordered) - 1)
+    low = ordered[below]
+    return low + (ordered[above] - low) * (at - below)
 
 
 def level(start_s: Floats, end_s: Floats, height: Floats) -> tuple[Floats, Floats]:

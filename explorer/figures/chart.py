@@ -101,7 +101,8 @@ def y_scale(chart: Chart) -> Scale:
     high = max((value for value in values if math.isfinite(value)), default=1.0)
     high = chart.y.high if chart.y.high is not None else high
     ticks = nice_ticks(low, high if high > low else low + 1.0, 5)
-    return Scale(low, ticks[-1], False, tuple(tick for tick in ticks if tick >= low))
+    top = chart.y.high if chart.y.high is not None else min(ticks[-1], max(high * 1.06, ticks[1]))
+    return Scale(low, top, False, tuple(tick for tick in ticks if low <= tick <= top))
 
 
 def _heights(traces: Iterable[Trace]) -> list[float]:
@@ -161,12 +162,12 @@ def tick_text(value: float, axis: Axis, ticks: Sequence[float]) -> str:
 def short(value: float) -> str:
     """Return a number in few characters: 1,200 · 45k · 1.2M · 3G.
 
-    >>> short(0.05), short(1200), short(45_000), short(1_250_000), short(0)
-    ('0.05', '1,200', '45k', '1.25M', '0')
+    >>> short(0.05), short(1200), short(45_678), short(1_250_000), short(0)
+    ('0.05', '1,200', '45.7k', '1.25M', '0')
     """
-    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if abs(value) >= size:
-            return f"{value / (1e3 if letter == 'k' else size):.4g}{letter}"
+    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= (1e4 if letter == "k" else 0.9995 * size):
+            return f"{value / size:.3g}{letter}"
     return f"{value:,.10g}"
 
 

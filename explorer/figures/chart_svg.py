@@ -10,12 +10,17 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import groupby
+
+import numpy as np
 
 from explorer.figures.chart import Axis, Chart, Trace, tick_text, x_scale, y_scale
 from explorer.figures.scales import Scale
 
 HEIGHT = 176
 _W, _H = 2000, 1000
+_LETTER = 0.023
+"""A letter's width as a share of the narrowest plot (300 px)."""
 _CLASSES = ((1, "d1"), (3, "d2"), (9, "d3"), (math.inf, "d4"))
 """How many samples a folded mark stands for, at most, and its class."""
 
@@ -26,8 +31,8 @@ def chart_svg(chart: Chart, height: int = HEIGHT, *, data: bool = True) -> str:
     inner = "".join(_trace(trace, sx, sy) for trace in chart.traces)
     extra = f" data-chart='{_escaped(_data(chart, sx, sy))}'" if data else ""
     return (
-        f'<svg class="chart" role="img" aria-labelledby="t-{chart.name} d-{chart.name}" '
-        f'width="100%" height="{height}" xmlns="http://www.w3.org/2000/svg"{extra}>'
+        f'<svg class="chart" role="img" tabindex="0" width="100%" height="{height}" '
+        f'aria-labelledby="t-{chart.name} d-{chart.name}" xmlns="http://www.w3.org/2000/svg"{extra}>'
         f'<title id="t-{chart.name}">{escape(chart.title)}</title>'
         f'<desc id="d-{chart.name}">{escape(chart.summary)}</desc>'
         f"{_grid(chart, sy, height)}{_ticks(chart, sx)}"
@@ -37,7 +42,8 @@ def chart_svg(chart: Chart, height: int = HEIGHT, *, data: bool = True) -> str:
 
 
 def _escaped(data: object) -> str:
-    return escape(json.dumps(data, separators=(",", ":"), ensure_ascii=False), quote=True)
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return escape(text, quote=False).replace("'", "&#39;")
 
 
 def _grid(chart: Chart, sy: Scale, height: int) -> str:
@@ -86,15 +92,17 @@ def _levels(chart: Chart, sy: Scale, height: int) -> str:
 
 
 def _guides(chart: Chart, sx: Scale) -> str:
-    """Return vertical guides; labels that would meet climb to a second and third row."""
+    """Return vertical guides; a label that would meet another climbs a row, up to the third."""
     drawn, taken = [], [-1.0, -1.0, -1.0]
     for reference in sorted(chart.references, key=lambda one: one.value):
         if reference.axis != "x":
             continue
         share = min(max(sx.share(reference.value), 0.0), 1.0)
-        row = next((row for row, end in enumerate(taken) if share - end > 0.17), 2)
-        taken[row] = share
-        anchor = "start" if share < 0.08 else "end" if share > 0.92 else "middle"
+        wide = _LETTER * len(reference.label)
+        anchor = "start" if share < wide / 2 else "end" if share > 1 - wide / 2 else "middle"
+        left = share - {"start": 0.0, "end": wide, "middle": wide / 2}[anchor]
+        row = next((row for row, end in enumerate(taken) if left > end), 2)
+        taken[row] = left + wide
         top = -6 - 14 * row
         drawn.append(
             f'<line class="ref" x1="{share * 100:.2f}%" x2="{share * 100:.2f}%" '
@@ -109,28 +117,34 @@ def _trace(trace: Trace, sx: Scale, sy: Scale) -> str:
     return draw(trace, sx, sy)
 
 
-def _px(sx: Scale, value: float) -> int:
-    return round(sx.share(value) * _W)
+def _pixels(used: Scale, values: Sequence[float], size: int) -> list[int]:
+    """Return where values stand on a side of `size` units; NaN and what is below go to −5 %."""
+    array = np.asarray(values, dtype=np.float64)
+    if used.log:
+        shares = np.array([used.share(v) if v > 0 else -0.05 for v in array.tolist()])
+    else:
+        shares = (array - used.low) / (used.high - used.low)
+    shares = np.where(np.isfinite(shares), shares, -0.05)
+    return np.rint(shares * size).astype(np.int64).tolist()
 
 
-def _py(sy: Scale, value: float) -> int:
-    if sy.log and value <= 0:
-        return _H
-    return round(min(max(1 - sy.share(value), -0.05), 1.0) * _H)
+def _across(sx: Scale, values: Sequence[float]) -> list[int]:
+    return _pixels(sx, values, _W)
+
+
+def _down(sy: Scale, values: Sequence[float]) -> list[int]:
+    """Return heights from the top, at most the plot's foot."""
+    return [min(max(_H - y, -_H // 20), _H) for y in _pixels(sy, values, _H)]
 
 
 def _runs(trace: Trace, sx: Scale, sy: Scale) -> Iterator[list[tuple[int, int, int]]]:
     """Yield stretches of (x, y, base) without gaps, in drawing units."""
-    run: list[tuple[int, int, int]] = []
     base = trace.base if trace.base is not None else [0.0] * len(trace.y)
-    for x, y, low in zip(trace.x, trace.y, base, strict=False):
-        if math.isfinite(y) and math.isfinite(low):
-            run.append((_px(sx, x), _py(sy, y), _py(sy, low)))
-        elif run:
-            yield run
-            run = []
-    if run:
-        yield run
+    known = (np.isfinite(trace.y) & np.isfinite(base)).tolist()
+    points = zip(_across(sx, trace.x), _down(sy, trace.y), _down(sy, base), known, strict=False)
+    for there, run in groupby(points, key=lambda point: point[3]):
+        if there:
+            yield [(x, y, low) for x, y, low, _ in run]
 
 
 def _classes(trace: Trace) -> str:
@@ -180,23 +194,19 @@ def _area(trace: Trace, sx: Scale, sy: Scale) -> str:
 
 
 def _bars(trace: Trace, sx: Scale, sy: Scale) -> str:
-    floor = _py(sy, 0.0) if not sy.log else _H
-    parts = []
-    for left, right, height in zip(trace.x, trace.x[1:], trace.y, strict=False):
-        if height > 0:
-            x, wide, y = _px(sx, left), _px(sx, right) - _px(sx, left), _py(sy, height)
-            parts.append(f"M{x} {floor}V{y}h{wide}V{floor}z")
-    return _path("bar", trace, "".join(parts))
+    xs, ys = _across(sx, trace.x), _down(sy, trace.y)
+    bars = zip(xs, xs[1:], ys, trace.y, strict=False)
+    d = "".join(f"M{x} {_H}V{y}h{end - x}V{_H}z" for x, end, y, height in bars if height > 0)
+    return _path("bar", trace, d)
 
 
 def _scatter(trace: Trace, sx: Scale, sy: Scale) -> str:
     """Return dots in up to four strengths, by how many samples each stands for."""
     counts = trace.counts or [1] * len(trace.y)
     dots: dict[str, list[str]] = {name: [] for _, name in _CLASSES}
-    for x, y, n in zip(trace.x, trace.y, counts, strict=True):
-        if math.isfinite(y):
-            name = next(name for most, name in _CLASSES if n <= most)
-            dots[name].append(f"M{_px(sx, x)} {_py(sy, y)}h0")
+    for x, y, n in zip(_across(sx, trace.x), _down(sy, trace.y), counts, strict=True):
+        name = next(name for most, name in _CLASSES if n <= most)
+        dots[name].append(f"M{x} {y}h0")
     return "".join(_path("dots", trace, "".join(d), name) for name, d in dots.items())
 
 
@@ -233,10 +243,9 @@ def _axis(axis: Axis, used: Scale) -> dict[str, object]:
 def _packed(x: Sequence[float]) -> list[float | None] | dict[str, float | int]:
     """Return evenly spaced values as start, step and count; others as they are."""
     if len(x) > 2:
-        step = (x[-1] - x[0]) / (len(x) - 1)
-        even = all(abs(x[0] + index * step - value) < 1e-3 for index, value in enumerate(x))
-        if even:
-            return {"from": round(float(x[0]), 4), "step": float(step), "n": len(x)}
+        even = np.linspace(x[0], x[-1], len(x))
+        if np.abs(even - np.asarray(x)).max() < 1e-3:
+            return {"from": round(float(x[0]), 4), "step": float(even[1] - even[0]), "n": len(x)}
     return [_rounded(value, 6) for value in x]
 
 

@@ -17,6 +17,7 @@ from explorer.figures.chart import Axis, Chart, Colour, Reference, Trace, clock,
 Words = Callable[..., str]
 Row = Mapping[str, Any]
 _ENGINES: tuple[Colour, ...] = ("s1", "s2", "s3", "s4")
+_RATE_CELLS = 120
 _LOG_FROM = 20.0
 """Samples whose largest is this many times their smallest go on a log axis."""
 
@@ -31,6 +32,7 @@ class Facts:
     samples: Mapping[str, Cells | None]
     words: Words
     data_href: Callable[[Iterable[str]], str] = field(default=lambda _: "")
+    requests_href: str = ""
 
     def rows(self, name: str) -> Sequence[Row]:
         return self.timed.of(name)
@@ -168,6 +170,7 @@ def _distribution(name: str, column: str) -> Maker:
             ),
             summary=_shape(facts, found),
             source=facts.words("point.from.requests"),
+            data_href=facts.requests_href,
             notes=(_shape(facts, found),),
         )
 
@@ -305,6 +308,9 @@ def _rate(name: str, series: str, unit: str, colour: Colour) -> Maker:
             row = _deployment(facts, series)
             return [_filled(row, facts.text(name, "trace"), colour)] if row else []
 
+        row = _deployment(facts, series)
+        if row is not None and not np.nanmax(row["value"], initial=0.0) > 0:
+            return _empty(facts, name, facts.words("point.reason.none_happened"))
         return _timed_chart(
             facts, name, (series,), Axis(facts.words(f"point.axis.{unit}"), unit), traces
         )
@@ -335,13 +341,15 @@ def _sources(facts: Facts) -> Chart:
 
 
 def _per_second(row: Row) -> Row:
-    """Return a cumulative row as the rate of each cell."""
-    t_s, value = row["t_s"], row["value"]
+    """Return a cumulative row as rates of at most 120 cells."""
+    stride = -(-len(row["t_s"]) // _RATE_CELLS)
+    t_s, value = row["t_s"][stride - 1 :: stride], row["value"][stride - 1 :: stride]
     if len(t_s) < 2:
         return row
     width = np.diff(t_s)
     gain = np.diff(value, prepend=0.0)
-    return {**row, "value": gain / np.concatenate([width[:1], width])}
+    middle = t_s - np.concatenate([width[:1], width]) / 2
+    return {**row, "t_s": middle, "value": gain / np.concatenate([width[:1], width])}
 
 
 def _sources_total(facts: Facts) -> Chart:
@@ -403,6 +411,7 @@ SECTIONS: tuple[tuple[str, tuple[Maker, ...]], ...] = (
         (
             _rolling("ttft", "ttft_s", "acc"),
             _rolling("interactivity", "interactivity_tps", "acc"),
+            _rolling("e2e-interactivity", "e2e_interactivity_tps", "acc"),
             _rolling("e2e", "e2el_s", "acc"),
         ),
     ),
@@ -415,12 +424,13 @@ SECTIONS: tuple[tuple[str, tuple[Maker, ...]], ...] = (
             _rate("decode", "generation_tps", "tok/s", "acc"),
         ),
     ),
-    ("cache", (_hits, _kv, _sources, _sources_total, _inflight)),
+    ("cache", (_hits, _kv, _sources, _sources_total)),
     (
         "tokens",
         (
             _distribution("isl", "isl_tokens"),
             _distribution("osl", "osl_tokens"),
+            _inflight,
             _rate("unique", "unique_input_tokens", "tokens", "acc"),
         ),
     ),

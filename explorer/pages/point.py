@@ -12,7 +12,7 @@ from explorer.components import names, point_controls
 from explorer.components.chart_figure import chart_figure
 from explorer.components.frame import link
 from explorer.components.point_facts import facts
-from explorer.components.point_numbers import key_figures, statistics
+from explorer.components.point_numbers import duration, key_figures, statistics
 from explorer.components.view import View, Words
 from explorer.domain import addresses
 from explorer.domain.lake import Lake
@@ -44,13 +44,8 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     measured = window_stats.stats(lake, point, window)
     shown = Shown(lake, point, state, words, window, timed, measured or point)
     title = _title(point, words)
-    body = [
-        *_head(shown, title),
-        html.Div(
-            [html.Div(_lead(shown), className="lead"), facts(point, state, words)],
-            className="with-card",
-        ),
-    ]
+    lead = html.Div([*_head(shown, title), *_lead(shown)], className="lead")
+    body = html.Div([lead, facts(point, state, words)], className="with-card")
     return View(
         title=f"{title} · {words('frame.name')}",
         body=html.Div(body, className="point", **{"data-testid": "point-page"}),
@@ -120,7 +115,10 @@ def _headline(shown: Shown) -> str:
     else:
         rate = words("point.headline_tps", value=number(numbers.get("total_tps")))
     said = words(
-        "point.headline", ttft=f"{number(ttft)} s", speed=f"{number(speed)} tok/s", throughput=rate
+        "point.headline",
+        ttft=" ".join(duration(ttft)),
+        speed=f"{number(speed)} tok/s",
+        throughput=rate,
     )
     overall = shown.point["overall_cache_hit_ratio"]
     hits = words("point.headline_hits", value=percent(overall)) if overall is not None else ""
@@ -178,6 +176,7 @@ def _charts(shown: Shown) -> list[Component]:
         samples={column: samples.cells(lake, point, column, window) for column in samples.COLUMNS},
         words=shown.words,
         data_href=lambda wanted: _data_href(shown, wanted),
+        requests_href=_requests_href(shown),
     )
     return [
         section for name, charts in sections(drawn) for section in _section(shown, name, charts)
@@ -191,6 +190,14 @@ def _data_href(shown: Shown, wanted: Any) -> str:
     ends = [name for name in ("from", "to") if shown.state[name] is not None]
     parts += [f"{name}={shown.state[name]:g}" for name in ends]
     return f"{addresses.api_point(shown.point['point_id'], 'series')}?{'&'.join(parts)}"
+
+
+def _requests_href(shown: Shown) -> str:
+    if not shown.point["requests_object"]:
+        return ""
+    state = ViewState().having(phase=shown.state["phase"])
+    path = addresses.api_point(shown.point["point_id"], "requests")
+    return addresses.with_query(path, state)
 
 
 def _section(shown: Shown, name: str, charts: list[Chart]) -> list[Component]:

@@ -6,10 +6,16 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from explorer.domain import rolling
 from explorer.domain.answers import Distribution
 from explorer.domain.lake import Lake
+from explorer.domain.metrics import QUANTILES
+from explorer.queries.request_columns import columns, started
 from explorer.queries.window import Window
 
+RANKS = ("p50", "p90", "p99")
 COLUMNS = ("isl_tokens", "osl_tokens")
 _FEWEST_BINS = 28
 _PER_OCTAVE = (1, 2, 4, 8, 16, 32)
@@ -28,43 +34,30 @@ def log_edges(low: float, high: float) -> list[float]:
     return [2.0 ** (index / per) for index in range(first, last + 1)]
 
 
-_SUMMARY = """
-SELECT count(*) AS n, min({value}) AS minimum, max({value}) AS maximum, avg({value}) AS mean,
-  quantile_cont({value}::DOUBLE, [0.5, 0.9, 0.99]) AS ranks,
-  sum({value} * e2el_s) / nullif(sum(e2el_s), 0) AS in_flight_mean
-FROM {{requests}} WHERE {condition} AND status = 'ok' AND {value} > 0
-"""
-_BINS = """
-SELECT histogram({value}::DOUBLE, $edges) AS bins
-FROM {{requests}} WHERE {condition} AND status = 'ok' AND {value} > 0
-"""
-
-
 def distribution(
     lake: Lake, point: Mapping[str, Any], column: str, window: Window
 ) -> Distribution | None:
     """Return the distribution of a column over a window; None without requests in it."""
     if column not in COLUMNS:
         raise KeyError(column)
-    if not point.get("requests_object"):
+    found = columns(lake, point, window)
+    if not found:
         return None
-    condition, params = window.condition()
-    objects = {"requests": point["requests_object"]}
-    places = {"value": column, "condition": condition}
-    summary = lake.rows(_SUMMARY.format(**places), params, objects=objects)[0]
-    if not summary["n"]:
+    kept = started(found, window) & (found[column] > 0)
+    if not kept.any():
         return None
-    edges = log_edges(summary["minimum"], summary["maximum"])
-    sql = _BINS.format(**places)
-    bins = lake.rows(sql, params | {"edges": edges[1:]}, objects=objects)[0]["bins"]
-    ranks = dict(zip(("p50", "p90", "p99"), summary["ranks"], strict=True))
+    value, weight = np.sort(found[column][kept]), np.nan_to_num(found["e2el_s"][kept])
+    edges = log_edges(float(value[0]), float(value[-1]))
+    places = np.searchsorted(value, np.asarray(edges) * (1 + 1e-12), side="right")
+    ranks = rolling.quantiles(value, np.array([QUANTILES[rank] for rank in RANKS]))
+    open_s = float(weight.sum())
     return Distribution(
         edges=edges,
-        counts=[int(bins.get(edge, 0)) for edge in edges[1:]],
-        n=summary["n"],
-        minimum=summary["minimum"],
-        maximum=summary["maximum"],
-        mean=summary["mean"],
-        percentiles=ranks,
-        in_flight_mean=summary["in_flight_mean"],
+        counts=np.diff(places).tolist(),
+        n=len(value),
+        minimum=float(value[0]),
+        maximum=float(value[-1]),
+        mean=float(value.mean()),
+        percentiles=dict(zip(RANKS, ranks.tolist(), strict=True)),
+        in_flight_mean=float(found[column][kept] @ weight) / open_s if open_s > 0 else None,
     )

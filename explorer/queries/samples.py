@@ -5,45 +5,49 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from explorer.domain.answers import Cells
+from explorer.domain.counters import Floats
 from explorer.domain.lake import Lake
+from explorer.queries.request_columns import columns, started
 from explorer.queries.window import Window
 
 COLUMNS = {
     "ttft_s": "ttft_s",
     "e2el_s": "e2el_s",
-    "interactivity_tps": "1 / nullif(itl_s, 0)",
+    "interactivity_tps": "itl_s",
+    "e2e_interactivity_tps": "e2e_s",
 }
+"""A quantity's latency; speeds are 1 / it."""
 ACROSS, UP = 200, 60
 
 
-_CELLS = """
-WITH kept AS (
-  SELECT first_token_ns / 1e9 AS t_s, {value} AS value FROM {{requests}}
-  WHERE {condition} AND status = 'ok' AND first_token_ns IS NOT NULL
-), usable AS (
-  SELECT t_s, value, ln(value) AS high FROM kept WHERE isfinite(value) AND value > 0
-), frame AS (
-  SELECT min(t_s) AS t0, nullif(max(t_s) - min(t_s), 0) AS wide,
-    min(high) AS h0, nullif(max(high) - min(high), 0) AS tall FROM usable
-)
-SELECT avg(t_s) AS t_s, exp(avg(high)) AS value, count(*)::BIGINT AS n FROM usable, frame
-GROUP BY coalesce(floor((t_s - t0) / wide * {across}), 0),
-  coalesce(floor((high - h0) / tall * {up}), 0)
-ORDER BY 1, 2
-"""
+def cells(lake: Lake, point: Mapping[str, Any], quantity: str, window: Window) -> Cells | None:
+    """Return the samples of a quantity at their first token's time; None without any.
 
-
-def cells(lake: Lake, point: Mapping[str, Any], column: str, window: Window) -> Cells | None:
-    """Return the samples of a column at their first token's time; None without any.
-
-    At most 201 × 61 cells; a cell's value is the geometric mean of its samples.
+    At most 200 × 60 cells; a cell's value is the geometric mean of its samples.
     """
-    if not point.get("requests_object"):
+    found = columns(lake, point, window)
+    if not found:
         return None
-    condition, params = window.condition()
-    sql = _CELLS.format(value=COLUMNS[column], condition=condition, across=ACROSS, up=UP)
-    table = lake.arrow(sql, params, objects={"requests": point["requests_object"]})
-    if table.num_rows == 0:
+    value, t_s = found[COLUMNS[quantity]], found["first_token_s"]
+    kept = started(found, window) & np.isfinite(t_s) & np.isfinite(value) & (value > 0)
+    if not kept.any():
         return None
-    return Cells(*(table[name].to_pylist() for name in ("t_s", "value", "n")))
+    value = value[kept]
+    return _folded(t_s[kept], 1 / value if quantity.endswith("_tps") else value)
+
+
+def _folded(t_s: Floats, value: Floats) -> Cells:
+    high = np.log(value)
+    cell = _place(t_s, ACROSS) * UP + _place(high, UP)
+    _, index, n = np.unique(cell, return_inverse=True, return_counts=True)
+    t_mean, high_mean = (np.bincount(index, part) / n for part in (t_s, high))
+    return Cells(t_mean.tolist(), np.exp(high_mean).tolist(), n.tolist())
+
+
+def _place(value: Floats, cells: int) -> np.ndarray:
+    """Return which of equal cells between the smallest and the largest value each is in."""
+    wide = max(float(np.ptp(value)), 1e-12)
+    return np.minimum((value - value.min()) / wide * cells, cells - 1).astype(np.int64)

@@ -15,15 +15,15 @@ from explorer.domain.lake import Lake
 from explorer.domain.metrics import QUANTILES
 from explorer.domain.series import BY_SOURCE
 from explorer.queries import server_series
+from explorer.queries.request_columns import Columns, columns
 from explorer.queries.server_series import Recorded, Row
 from explorer.queries.window import Window, span
 
 DEFAULT_BUDGET = 600
 _SPEEDS = {"interactivity_tps": "itl_s", "e2e_interactivity_tps": "e2e_s"}
 _LATENCIES = ("ttft_s", "e2el_s")
-ROLLING = tuple(
-    f"{rank}_{quantity}" for quantity in (*_LATENCIES, *_SPEEDS) for rank in ("p50", "p90")
-)
+RANKS = ("p50", "p90")
+ROLLING = tuple(f"{rank}_{quantity}" for quantity in (*_LATENCIES, *_SPEEDS) for rank in RANKS)
 NAMES: tuple[str, ...] = (
     "requests_running",
     "requests_waiting",
@@ -131,7 +131,7 @@ class _Maker:
     ) -> None:
         self.lake, self.point, self.window, self.recorded = lake, point, window, recorded
         self.from_s, self.to_s, self.budget = from_s, to_s, budget
-        self._columns: dict[str, Floats] | None = None
+        self._rolled: dict[str, tuple[Floats, dict[str, Floats]]] = {}
 
     def rows(self, name: str) -> list[Row]:
         """Return the rows of one name: the server's own where it has them."""
@@ -156,61 +156,43 @@ class _Maker:
             }
         ]
 
-    def requests(self) -> dict[str, Floats]:
-        """Return the phase's requests as columns in s and tokens, NaN for missing.
+    def requests(self) -> Columns:
+        """Return the whole phase's requests as columns in s and tokens, NaN for missing."""
+        return columns(self.lake, self.point, self.window)
 
-        They reach back beyond the window by one rolling window, and in flight by all.
-        """
-        if self._columns is None:
-            self._columns = _requests(self.lake, self.point, self.window.whole())
-        return self._columns
+    def percentiles(self, sample: str) -> tuple[Floats, dict[str, Floats]]:
+        """Return times and rank → rolling percentile of a latency, computed once."""
+        if sample not in self._rolled:
+            self._rolled[sample] = self._roll(sample)
+        return self._rolled[sample]
 
-
-_REQUESTS = """
-SELECT start_ns / 1e9 AS start_s, first_token_ns / 1e9 AS first_token_s, end_ns / 1e9 AS end_s,
-  (status = 'ok')::DOUBLE AS ok, ttft_s, e2el_s, itl_s, isl_tokens::DOUBLE AS isl_tokens,
-  osl_tokens::DOUBLE AS osl_tokens,
-  CASE WHEN e2el_s > 0 AND osl_tokens > 0 AND ttft_s > 0 AND isl_tokens > 0
-    THEN e2el_s / osl_tokens END AS e2e_s,
-  dense_rank() OVER (ORDER BY stream_id)::DOUBLE AS stream
-FROM {{requests}} WHERE {condition} AND end_ns IS NOT NULL ORDER BY ordinal
-"""
-
-
-def _requests(lake: Lake, point: Mapping[str, Any], window: Window) -> dict[str, Floats]:
-    if not point.get("requests_object"):
-        return {}
-    condition, params = window.condition()
-    table = lake.arrow(
-        _REQUESTS.format(condition=condition),
-        params,
-        objects={"requests": point["requests_object"]},
-    )
-    columns = {
-        name: table[name].to_numpy().astype(np.float64, copy=False) for name in table.column_names
-    }
-    return columns if table.num_rows else {}
+    def _roll(self, sample: str) -> tuple[Floats, dict[str, Floats]]:
+        requests = self.requests()
+        if not requests:
+            return np.zeros(0), {}
+        value, t_s = requests[sample], requests["first_token_s"]
+        usable = (requests["ok"] > 0) & np.isfinite(value) & (value > 0) & np.isfinite(t_s)
+        order = np.argsort(t_s[usable], kind="stable")
+        t_s, value = t_s[usable][order], value[usable][order]
+        shown = np.flatnonzero((t_s >= self.from_s) & (t_s <= self.to_s))
+        if len(shown) == 0:
+            return np.zeros(0), {}
+        at = shown[rolling.positions(t_s[shown], self.budget)]
+        width = rolling.window_s(float(requests["end_s"].max() - requests["start_s"].min()))
+        ranks = tuple(QUANTILES[rank] for rank in RANKS)
+        found = rolling.percentiles(t_s, value, at, width, ranks)
+        return t_s[at], dict(zip(RANKS, found, strict=True))
 
 
 def _rolling(maker: _Maker, name: str) -> list[Row]:
     """Return a rolling percentile at first tokens; speeds are 1 / percentile of the latency."""
-    requests = maker.requests()
     rank, _, quantity = name.partition("_")
-    sample = _SPEEDS.get(quantity, quantity)
-    if not requests:
+    t_s, found = maker.percentiles(_SPEEDS.get(quantity, quantity))
+    if rank not in found:
         return []
-    value, t_s = requests[sample], requests["first_token_s"]
-    usable = (requests["ok"] > 0) & np.isfinite(value) & (value > 0) & np.isfinite(t_s)
-    order = np.argsort(t_s[usable], kind="stable")
-    t_s, value = t_s[usable][order], value[usable][order]
-    shown = np.flatnonzero((t_s >= maker.from_s) & (t_s <= maker.to_s))
-    if len(shown) == 0:
-        return []
-    at = shown[rolling.positions(t_s[shown], maker.budget)]
-    width = rolling.window_s(float(requests["end_s"].max() - requests["start_s"].min()))
-    found = rolling.percentiles(t_s, value, at, width, (QUANTILES[rank],))[0]
-    unit = "tok/s/user" if quantity in _SPEEDS else "s"
-    return maker.row(name, unit, "requests", t_s[at], 1 / found if quantity in _SPEEDS else found)
+    if quantity in _SPEEDS:
+        return maker.row(name, "tok/s/user", "requests", t_s, 1 / found[rank])
+    return maker.row(name, "s", "requests", t_s, found[rank])
 
 
 def _cells(maker: _Maker) -> Floats:
