@@ -5,13 +5,13 @@ const groups = new Map();
 /** Adds a view to a named group: windows and cursor move together, limits become common. */
 export function join(name, view) {
   if (!name) return;
+  const others = () => groups.get(name).filter((member) => member !== view && member.element.isConnected);
   const members = (groups.get(name) ?? []).filter((member) => member.element.isConnected);
-  members.push(view);
-  groups.set(name, members);
-  align(members);
+  groups.set(name, [...members, view]);
+  align(groups.get(name));
   view.onChange((what, source) => {
-    if (what === "window" && source === view.port) share(members, view, (other) => follow(other, view));
-    if (what === "cursor") share(members, view, (other) => other.setCursor(view.cursor === null ? null : other.units(view.seconds(view.cursor))));
+    if (what === "window" && source === view.port) share(others(), (other) => follow(other, view));
+    if (what === "cursor") share(others(), (other) => other.setCursor(view.cursor === null ? null : other.units(view.seconds(view.cursor))));
   });
 }
 
@@ -34,9 +34,9 @@ function follow(other, view) {
 
 let sharing = false;
 
-function share(members, view, act) {
+function share(others, act) {
   if (sharing) return;
   sharing = true;
-  for (const other of members) if (other !== view) act(other);
+  others.forEach(act);
   sharing = false;
 }

@@ -4,6 +4,9 @@ import { FirstFit, MAIN, PLACEHOLDER, streamName, treeKey } from "./model.mjs";
 
 export const GROUPINGS = ["conversation", "worker", "slot", "engine"];
 
+/** Lanes of one request each say little: runs of single turns begin with session slots. */
+export const defaultGrouping = (data) => (data.n > 20 && data.streams.n > 0.8 * data.n ? "slot" : "conversation");
+
 const HEIGHT = { main: 16, side: 7, track: 9 };
 const LANE_GAP = 6;
 const LANE_MIN = 20;

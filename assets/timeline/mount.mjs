@@ -10,9 +10,10 @@ import { copyText, el, numbers, translator } from "./dom.mjs";
 import { exportMenu } from "./exports.mjs";
 import { decode } from "./format.mjs";
 import { join } from "./group.mjs";
+import { defaultGrouping } from "./lanes.mjs";
 import { AXIS, STRIP } from "./paint.mjs";
 import { Panel } from "./panel.mjs";
-import { parseState, writeState } from "./state.mjs";
+import { DEFAULTS, parseState, writeState } from "./state.mjs";
 import { readSeries } from "./strip.mjs";
 import { fillRange, fillReadout, fillTable, summaryText } from "./tables.mjs";
 import { onThemeChange } from "./theme.mjs";
@@ -62,13 +63,14 @@ async function fetchJson(url) {
 function build(element, data, options, t, lang) {
   const num = numbers(lang);
   const scope = options.scope ?? "";
-  const { state, bad } = parseState(location.search, scope);
+  const defaults = { ...DEFAULTS, by: defaultGrouping(data) };
+  const { state, bad } = parseState(location.search, scope, defaults);
   const stage = stageOf(t);
   element.replaceChildren(stage.frame);
   const view = new View({ data, canvases: stage.canvases, state, t, num, element, lang });
   const parts = { stage, status: el("p", { class: "tl-status", role: "status" }), readout: el("p", { class: "tl-readout" }), legend: el("div", { class: "tl-legend" }), range: el("section", { class: "tl-range", "aria-label": t("range"), hidden: true }), table: el("section", { class: "tl-table", "aria-label": t("table"), hidden: true }), live: el("p", { class: "tl-offscreen", "aria-live": "polite" }), summary: el("p", { class: "tl-offscreen" }), help: helpDialog(t) };
   parts.status.dataset.testid = "timeline-status";
-  const page = { view, parts, options, scope, bad, tableState: { page: 0 }, boxMode: false };
+  const page = { view, parts, options, scope, defaults, bad, tableState: { page: 0 }, boxMode: false };
   const run = (command) => page.commands[command]();
   page.panel = new Panel(view, { requestsUrl: options.requests, turnUrl: options.turnUrl, fetchJson, actions: ["copy_link", "lane_previous", "lane_next", "focus"].map((name) => commandButton(t, run, name)) });
   const menu = exportMenu(view, JSON.parse(options.exports ?? "{}"), () => parts.status.textContent);
@@ -105,6 +107,7 @@ function assemble(element, page) {
 }
 
 function fit({ view, parts: { stage } }) {
+  stage.frame.style.setProperty("--tl-lanes", `${view.layout.totalHeight}px`);
   const plotWidth = stage.plot.clientWidth;
   const laneHeight = Math.max(60, stage.plot.clientHeight - STRIP - AXIS);
   view.resize(plotWidth, laneHeight, stage.gutter.clientWidth);
@@ -260,6 +263,7 @@ function onViewChange(page, what) {
     if (view.selected >= 0) page.parts.live.textContent = view.requestName(view.selected);
     parts.bar.selects.phase.value = view.state.phase;
   }
+  if (what === "layout") fit(page);
   if (what === "state") writeAddress(page);
   if (what === "still") {
     refreshStatus(page);
@@ -276,10 +280,10 @@ async function rememberId(page) {
   writeAddress(page);
 }
 
-function writeAddress({ view, scope, requestId }) {
+function writeAddress({ view, scope, defaults, requestId }) {
   const { selected, state } = view;
   state.req = selected < 0 ? "" : requestId?.i === selected ? requestId.id : String(selected);
-  const query = writeState(location.search, state, scope);
+  const query = writeState(location.search, state, scope, defaults);
   const next = `${location.pathname}${query ? `?${query}` : ""}${location.hash}`;
   if (next !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", next);
 }

@@ -4,21 +4,21 @@ import { COLOURS } from "./shades.mjs";
 import { GROUPINGS } from "./lanes.mjs";
 
 export const PHASES = ["profiling", "warmup", "all"];
-const DEFAULTS = { phase: "profiling", by: "conversation", color: "status", q: "", req: "", open: "", from: null, to: null, range: "" };
+export const DEFAULTS = { phase: "profiling", by: "conversation", color: "status", q: "", req: "", open: "", from: null, to: null, range: "" };
 
 /**
  * Returns {state, bad}: the view a query string asks for, and the keys whose value fell back.
  * `from`, `to` and `range` ("a..b") are seconds on the point's clock. `scope` picks the part of
  * `req`, `open` and `range` that belongs to one of two timelines: "a:12;b:7".
  */
-export function parseState(queryString, scope = "") {
+export function parseState(queryString, scope = "", defaults = DEFAULTS) {
   const query = new URLSearchParams(queryString);
   const bad = [];
   const choose = (key, values) => {
-    const value = query.get(key) ?? DEFAULTS[key];
+    const value = query.get(key) ?? defaults[key];
     if (values.includes(value)) return value;
     bad.push(key);
-    return DEFAULTS[key];
+    return defaults[key];
   };
   const seconds = (key) => {
     if (!query.has(key)) return null;
@@ -47,7 +47,7 @@ export function parseState(queryString, scope = "") {
 }
 
 /** Returns the query string with this state's keys set (defaults left out), other keys kept. */
-export function writeState(queryString, state, scope = "") {
+export function writeState(queryString, state, scope = "", defaults = DEFAULTS) {
   const query = new URLSearchParams(queryString);
   const texts = {
     phase: state.phase,
@@ -61,7 +61,7 @@ export function writeState(queryString, state, scope = "") {
     range: rescoped(query.get("range"), scope, state.range ? state.range.map(trim).join("..") : ""),
   };
   for (const [key, text] of Object.entries(texts)) {
-    if (text === "" || text === DEFAULTS[key]) query.delete(key);
+    if (text === "" || text === defaults[key]) query.delete(key);
     else query.set(key, text);
   }
   return query.toString();

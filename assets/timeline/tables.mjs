@@ -17,7 +17,7 @@ export function fillRange(node, view, clear) {
   const [a, b] = view.range;
   const facts = [t("range_of", { from: `${a.toFixed(3)} s`, to: `${b.toFixed(3)} s`, span: duration(b - a) }), t("range_n", { n: num.count(s.n), ok: num.count(s.ok), failed: num.count(s.failed), cancelled: num.count(s.cancelled) }), t("range_tokens", { isl: num.count(s.isl), osl: num.count(s.osl), hit: num.share(s.hit) })];
   const row = (name) => el("tr", {}, el("th", { scope: "row" }, t(`field_${name}`)), el("td", {}, num.count(s[name].n)), ...s[name].parts.map((v) => el("td", {}, duration(v))));
-  const head = el("tr", {}, ...["", "n", "p50", "p90", "p99"].map((text) => el("th", { scope: "col" }, text)));
+  const head = el("tr", {}, el("td"), ...["n", "p50", "p90", "p99"].map((text) => el("th", { scope: "col" }, text)));
   node.replaceChildren(el("p", {}, facts.join(" · ")), el("table", {}, el("thead", {}, head), el("tbody", {}, row("ttft"), row("itl"), row("e2el"))), el("button", { type: "button", class: "tl-button", onclick: clear }, t("range_clear")));
 }
 

@@ -45,6 +45,7 @@ export class View {
   relayout() {
     this.build.layout = timed(() => (this.layout = layOut(this.data, this.model, this.state)));
     this.refilter();
+    this.tell("layout");
   }
 
   /** Index anew over the rows as they are: after a change of phase. */
@@ -215,7 +216,7 @@ export class View {
     if (lane.placeholder) return this.t("lane_placeholder", { name: lane.label });
     if (lane.label === null) return this.t(`lane_unknown_${this.state.by}`);
     if (lane.stream >= 0 || this.state.by === "engine") return lane.label;
-    return this.t(`lane_${this.state.by}`, { name: lane.label });
+    return this.t(`lane_${this.state.by}`, { name: lane.label.replace(/^worker_/, "") });
   }
 
   /** Conversation, agent and turn of a request in one line. */

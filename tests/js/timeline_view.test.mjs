@@ -11,11 +11,11 @@ import { inLane, KEYS, nextKind, nextSlowest } from "../../assets/timeline/comma
 import { toCsv } from "../../assets/timeline/exports.mjs";
 import { decode } from "../../assets/timeline/format.mjs";
 import { buildIndex } from "../../assets/timeline/index.mjs";
-import { layOut } from "../../assets/timeline/lanes.mjs";
+import { defaultGrouping, layOut } from "../../assets/timeline/lanes.mjs";
 import { buildModel } from "../../assets/timeline/model.mjs";
 import { parse, search, stepLit } from "../../assets/timeline/search.mjs";
 import { COLOURS, shade, VALUES } from "../../assets/timeline/shades.mjs";
-import { parseState, writeState } from "../../assets/timeline/state.mjs";
+import { DEFAULTS, parseState, writeState } from "../../assets/timeline/state.mjs";
 import { percentile, startingIn, summarise } from "../../assets/timeline/stats.mjs";
 import { random, smallTree } from "./sample.mjs";
 
@@ -230,6 +230,16 @@ test("the address round-trips and leaves other keys alone", () => {
 test("defaults are left out of the address", () => {
   assert.equal(writeState("", parseState("").state), "");
   assert.equal(writeState("by=slot&q=x&point=p", parseState("").state), "point=p");
+});
+
+test("a run of single turns begins with session slots, and its address says so only when changed", () => {
+  const data = { n: 100, streams: { n: 95 } };
+  assert.equal(defaultGrouping(data), "slot");
+  assert.equal(defaultGrouping({ n: 100, streams: { n: 20 } }), "conversation");
+  const defaults = { ...DEFAULTS, by: "slot" };
+  assert.equal(parseState("", "", defaults).state.by, "slot");
+  assert.equal(writeState("", parseState("", "", defaults).state, "", defaults), "");
+  assert.equal(writeState("", parseState("by=conversation", "", defaults).state, "", defaults), "by=conversation");
 });
 
 test("bad values fall back and are named", () => {
