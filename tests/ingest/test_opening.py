@@ -45,7 +45,9 @@ def test_a_last_line_without_end_is_kept(tmp_path: Path):
 
 def test_json_of_strange_numbers(tmp_path: Path):
     path = tmp_path / "f.json"
-    path.write_text('{"a": NaN, "b": Infinity, "c": 1e400, "d": 9007199254740993, "e": 1%s}' % ("0" * 30))
+    path.write_text(
+        '{"a": NaN, "b": Infinity, "c": 1e400, "d": 9007199254740993, "e": 1%s}' % ("0" * 30)
+    )
     found = opening.load_json(path)
     assert math.isnan(found["a"])
     assert found["b"] == found["c"] == math.inf
