@@ -48,7 +48,8 @@ class AiperfRun:
         try:
             document = load_json(path)
         except InputError as error:
-            return error.params.get("reason") == "truncated" and b'"aiperf_version"' in head
+            damaged = error.params.get("reason") in ("truncated", "not_json")
+            return damaged and b'"aiperf_version"' in head[:2048]
         return summaries.is_summary(document) and not is_shadow(path, document)
 
     def read(self, path: Path, context: Context) -> Iterator[Draft]:

@@ -58,7 +58,7 @@ def gather(summary: Path, near: Iterable[Path]) -> RunFiles:
     """Return the run's files among those near its summary.
 
     Exports lie in the summary's folder; with several summaries there, a file belongs to the one
-    whose name it shares the longest beginning with. Commands and server logs may lie beside.
+    whose name its own begins with. Commands and server logs may lie beside.
     """
     files = RunFiles()
     beside = [path for path in near if path != summary and path.is_file()]
@@ -114,11 +114,15 @@ def _rival_names(summary: Path, beside: Iterable[Path]) -> list[str]:
 
 
 def _is_nearest(path: Path, own: str, rivals: list[str]) -> bool:
-    def shared(name: str) -> int:
-        pairs = zip(path.name, name.rpartition(".")[0], strict=False)
-        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    """Say whether a file's name begins with its summary's own, or at least more of it."""
 
-    return all(shared(own) >= shared(rival) for rival in rivals)
+    def score(name: str) -> tuple[bool, int]:
+        stem = name.rpartition(".")[0]
+        pairs = zip(path.name, stem, strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        return shared == len(stem), shared
+
+    return all(score(own) >= score(rival) for rival in rivals)
 
 
 def may_be_summary(start: bytes) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
+from explorer.errors import InputError
 from explorer.ingest import conversation_id
 from explorer.ingest.draft import Note
 from explorer.ingest.mask import first_line
@@ -141,6 +142,7 @@ class _Reading:
         self.overflow_skips = 0
         self.overflow_failures = 0
         self.rows = 0
+        self.broken: InputError | None = None
         self.bad: list[tuple[int, str]] = []
         self.last = 0
         self.unknown_units: set[str] = set()
@@ -148,7 +150,7 @@ class _Reading:
 
     def batches(self, path: Path) -> Iterator[pa.RecordBatch]:
         rows: list[dict[str, Any]] = []
-        for self.last, line in enumerate(lines(path), 1):
+        for line in self._lines(path):
             if not line.strip():
                 continue
             record = self._record(line)
@@ -162,6 +164,16 @@ class _Reading:
                 rows = []
         if rows:
             yield pa.RecordBatch.from_pylist(rows, schema=RAW)
+
+    def _lines(self, path: Path) -> Iterator[bytes]:
+        """Yield lines; a packed file that breaks off keeps what was read before."""
+        try:
+            for self.last, line in enumerate(lines(path), 1):
+                yield line
+        except InputError as error:
+            if not self.rows:
+                raise
+            self.broken = error
 
     def _record(self, line: bytes) -> _Record | None:
         try:
@@ -264,6 +276,9 @@ class _Reading:
         if self.bad:
             line, reason = self.bad[0]
             notes.append(Note("bad_lines", self._at(line, reason=reason, n=len(self.bad))))
+        if self.broken is not None:
+            reason = self.broken.params.get("reason", self.broken.code)
+            notes.append(Note("file_broken_off", self._at(self.last, reason=reason)))
         if self.unknown_units:
             notes.append(
                 Note("unknown_unit", {"file": self.file, "units": sorted(self.unknown_units)})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.ingest.aiperf_requests import is_request_export, read_requests
@@ -229,6 +229,7 @@ def test_the_raw_export_is_not_taken_for_requests():
     assert is_request_export(V013.read_bytes()[:700])
 
 
+@settings(deadline=None, max_examples=30)
 @given(st.permutations(range(7)))
 def test_line_order_does_not_matter(tmp_path_factory: pytest.TempPathFactory, order: list[int]):
     lines = V013.read_text().splitlines()
