@@ -15,10 +15,11 @@ import pyarrow as pa
 
 from explorer.domain import identity
 from explorer.domain.metrics import stored_keys
+from explorer.domain.turns import TURN_COLUMNS
 from explorer.store import objects, snapshots
 from explorer.store.lake import LocalLake, open_lake
 from explorer.store.measure import measure
-from explorer.store.schema import GPU, REQUESTS, SERIES
+from explorer.store.schema import GPU, REQUESTS, SERIES, arrow_schema
 from explorer.store.writer import publish
 
 SECOND = 1_000_000_000
@@ -26,7 +27,7 @@ ZERO_NS = 1_780_000_000 * SECOND
 PRICE_VERSION = "2026-07"
 NAMES = {
     "low": "agentic on b200, concurrency 2, requests, series and GPU telemetry",
-    "high": "the same at concurrency 8, KV offload to DRAM, failures, a cancellation",
+    "high": "at concurrency 8, KV offload to DRAM, failures, bound to the dataset `sample-set`",
     "other": "agentic on mi355x, an aggregate row only; `other-alias` is its older id",
     "split": "fixed sequence 8k1k on gb200, disaggregated",
     "crashed": "every request failed: no metrics",
@@ -36,6 +37,9 @@ NAMES = {
 }
 ALIAS = "other-alias"
 FIRST_NAME = "first"
+DATASET = "sample-set"
+FIRST_TURN = 2
+"""The dataset's turn that a stream's turn 0 replays: streams start inside the conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,14 @@ def build(folder: Path) -> Sample:
     assert first is not None
     snapshots.give_name(folder, first.snap, FIRST_NAME)
     late = [row for name, row in rows.items() if name not in ("low", "other", "gone")]
-    newest = publish(folder, points=late, remove=[ids["gone"]], price_version=PRICE_VERSION)
+    newest = publish(
+        folder,
+        points=late,
+        remove=[ids["gone"]],
+        datasets=[_dataset(folder)],
+        conversations=_conversations(),
+        price_version=PRICE_VERSION,
+    )
     assert newest.snapshot is not None
     return Sample(folder, open_lake(folder), ids, first.snap, newest.snapshot.snap)
 
@@ -71,7 +82,10 @@ def build(folder: Path) -> Sample:
 def _rows(folder: Path) -> list[dict[str, Any]]:
     return [
         _agentic(folder, "low", 2, telemetry=True),
-        _agentic(folder, "high", 8, kv_offload="dram", kv_offload_backend="lmcache"),
+        _agentic(
+            folder, "high", 8, kv_offload="dram", kv_offload_backend="lmcache",
+            dataset=DATASET, dataset_raw=DATASET,
+        ),
         _row("other", hw="mi355x", aliases=[point_id(ALIAS)], metrics=_summary(0.8, 900.0, 4)),
         _row(
             "split", hw="gb200", model="dsr1", engine="dynamo-trt", precision="fp4", spec="mtp",
@@ -177,6 +191,7 @@ def _stream(dice: random.Random, stream: int, turns: int, failures: bool) -> lis
             "depth": 0, "kind": "main", "client_worker": f"w{stream % 2}",
             "phase": "profiling" if turn else "warmup", "credit_ns": at - 1_000_000,
             "start_ns": at, "status": status, "isl_tokens": isl,
+            "source_outer_idx": turn + FIRST_TURN,
         }  # fmt: skip
         rows.append(row | _outcome(status, at, ttft, end, osl))
         at = end + SECOND // 2
@@ -197,6 +212,36 @@ def _outcome(status: str, at: int, ttft: int, end: int, osl: int) -> dict[str, A
         "first_token_ns": at + ttft, "end_ns": end, "osl_tokens": osl, "ttft_s": ttft / 1e9,
         "e2el_s": (end - at) / 1e9, "itl_s": (end - at - ttft) / 1e9 / (osl - 1),
     }  # fmt: skip
+
+
+def _dataset(folder: Path) -> dict[str, Any]:
+    turns = objects.put_table(folder, turn_table(), "turns")
+    return {
+        "dataset": DATASET, "name": DATASET, "format": "weka", "structured": True,
+        "conversations": 3, "requests": 45, "turns_object": turns,
+    }  # fmt: skip
+
+
+def _conversations() -> list[dict[str, Any]]:
+    return [
+        {"dataset": DATASET, "conversation": f"conv-{n}", "position": n, "turns": 15}
+        for n in range(3)
+    ]
+
+
+def turn_table() -> pa.Table:
+    """Return the dataset's turns: three conversations of fifteen main turns."""
+    rows = [
+        {"dataset": DATASET, "conversation": f"conv-{n}", "ordinal": turn, "turn": turn,
+         "kind": "main", "t_ms": 3000.0 * turn, "isl_tokens": 4000 + 900 * turn,
+         "cached_tokens": 3840 + 900 * (turn - 1) if turn else 0, "osl_tokens": 120,
+         "source_outer_idx": turn}
+        for n in range(3)
+        for turn in range(15)
+    ]  # fmt: skip
+    schema = arrow_schema(TURN_COLUMNS)
+    full = [dict.fromkeys(schema.names) | row for row in rows]
+    return pa.Table.from_pylist(full, schema=schema)
 
 
 def series_table() -> pa.Table:

@@ -236,7 +236,7 @@ def bound(point: Mapping[str, Any]) -> bool:
 
 
 def links(point: Mapping[str, Any], snap: str | None = None) -> dict[str, str | None]:
-    """Return the addresses of a point; null for what it does not have."""
+    """Return the addresses of a point; null for what it does not have, or nothing serves yet."""
     state = ViewState().having(snap=snap)
     point_id = point["point_id"]
 
@@ -247,7 +247,7 @@ def links(point: Mapping[str, Any], snap: str | None = None) -> dict[str, str | 
     return {
         "self": api(""),
         "page": addresses.point(point_id, state),
-        "timeline": api("timeline", recorded),
+        "timeline": None,
         "requests": api("requests", recorded),
         "series": api("series", recorded or point.get("series_object")),
     }

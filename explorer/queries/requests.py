@@ -104,7 +104,9 @@ def many(
         return Page([], snapshot)
     found = _read(lake, point, wanted, by, at, limit + 1, snapshot)
     kept, following = paging.cut(found, limit, snapshot, asked, by.tie.name)
-    return Page([_row(row, point) for row in kept], snapshot, following)
+    references = _references(lake, point, kept, snapshot)
+    rows = [_row(row, reference) for row, reference in zip(kept, references, strict=True)]
+    return Page(rows, snapshot, following)
 
 
 def _plain(wanted: Wanted) -> list[Any]:
@@ -145,12 +147,51 @@ def _condition(wanted: Wanted) -> tuple[str, list[Any]]:
     return " AND ".join(parts), params
 
 
-def _row(row: Row, point: Mapping[str, Any]) -> Row:
-    kept = {column.name: row[column.name] for column in COLUMNS}
-    return {**kept, "dataset_ref": _reference(row, point)}
+_TURNS = """
+SELECT conversation, agent, turn, source_outer_idx, source_inner_idx FROM {turns}
+WHERE conversation IN (SELECT unnest(?::VARCHAR[]))
+"""
 
 
-def _reference(row: Row, point: Mapping[str, Any]) -> Row | None:
-    if not bound(point) or row["conversation"] is None:
-        return None
-    return {"dataset": point["dataset"], **{name: row[name] for name in REFERENCE[1:]}}
+def _row(row: Row, reference: Row | None) -> Row:
+    return {**{column.name: row[column.name] for column in COLUMNS}, "dataset_ref": reference}
+
+
+def _references(
+    lake: Lake, point: Mapping[str, Any], rows: list[Row], snapshot: Snapshot
+) -> list[Row | None]:
+    """Return which turn of the dataset each request replays, by the entry that its record names.
+
+    Null unless the run is bound and the dataset has the conversation; agent and turn are null
+    when the record names no entry. A request's own turn counts its stream, not the dataset's.
+    """
+    turns = _turns(lake, point, {row["conversation"] for row in rows} - {None}, snapshot)
+    known = {turn["conversation"] for turn in turns}
+    at = {_entry(turn): turn for turn in turns}
+    return [
+        {
+            "dataset": point["dataset"],
+            "conversation": row["conversation"],
+            "agent": at[_entry(row)]["agent"] if _entry(row) in at else None,
+            "turn": at[_entry(row)]["turn"] if _entry(row) in at else None,
+        }
+        if row["conversation"] in known
+        else None
+        for row in rows
+    ]
+
+
+def _entry(row: Row) -> tuple[Any, ...]:
+    return row["conversation"], row["source_outer_idx"], row["source_inner_idx"]
+
+
+def _turns(
+    lake: Lake, point: Mapping[str, Any], conversations: set[str], snapshot: Snapshot
+) -> list[Row]:
+    if not bound(point) or not conversations:
+        return []
+    sql = "SELECT turns_object FROM {datasets} WHERE dataset = ? AND turns_object IS NOT NULL"
+    for dataset in lake.rows(sql, [point["dataset"]], snap=snapshot.snap):
+        objects = {"turns": dataset["turns_object"]}
+        return lake.rows(_TURNS, [sorted(conversations)], snap=snapshot.snap, objects=objects)
+    return []

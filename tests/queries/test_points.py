@@ -83,7 +83,7 @@ def test_payload_has_every_key_of_the_contract(sample_lake: Sample):
     assert payload["concurrency"] == 8
     assert isinstance(payload["concurrency"], int)
     assert payload["has"] == {
-        "requests": True, "series": True, "gpu": False, "logs": False, "conversations": False,
+        "requests": True, "series": True, "gpu": False, "logs": False, "conversations": True,
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from explorer.errors import UsageError
 from explorer.queries import points, requests
 from explorer.queries.requests import Wanted
 from explorer.queries.window import Window
-from tests.lake_fixture import Sample, request_table
+from tests.lake_fixture import DATASET, FIRST_TURN, Sample, request_table
 
 CONTRACT = [
     "request_id", "ordinal", "stream_id", "root_id", "parent_id", "conversation", "agent",
@@ -52,7 +52,20 @@ def test_rows_equal_what_was_written(sample_lake: Sample):
             None if source["first_token_ns"] is None else source["first_token_ns"] / 1e9
         )
         assert row["ttft_s"] == source["ttft_s"]
-        assert row["dataset_ref"] is None
+
+
+def test_a_bound_request_names_the_datasets_own_turn(sample_lake: Sample):
+    for row in asked(sample_lake).rows:
+        assert row["dataset_ref"] == {
+            "dataset": DATASET,
+            "conversation": row["conversation"],
+            "agent": None,
+            "turn": row["turn"] + FIRST_TURN,
+        }
+
+
+def test_a_request_of_an_unbound_run_names_none(sample_lake: Sample):
+    assert {str(row["dataset_ref"]) for row in asked(sample_lake, "low").rows} == {"None"}
 
 
 def test_filters_join(sample_lake: Sample):
