@@ -25,12 +25,14 @@ MIRROR_MINIMUM = 8
 class Samples:
     """One engine's samples of one series; equal times keep the last value.
 
-    `silent` says that the file leaves unchanged scrapes out, so that silence means no change.
+    `silent` says that the file leaves unchanged scrapes out, so that silence means no change;
+    `gap_s` is the median time between samples.
     """
 
     t_s: Floats
     value: Floats
     silent: bool = False
+    gap_s: float = 0.0
 
     def __len__(self) -> int:
         return len(self.t_s)
@@ -45,7 +47,7 @@ def samples(t_s: Iterable[float], value: Iterable[float], *, silent: bool = Fals
     order = np.argsort(t, kind="stable")
     t, v = t[order], v[order]
     last = np.append(t[1:] != t[:-1], True) if len(t) else np.zeros(0, dtype=bool)
-    return Samples(t[last], v[last], silent)
+    return Samples(t[last], v[last], silent, median_gap_s(t[last]))
 
 
 def median_gap_s(t_s: Floats) -> float:
@@ -55,7 +57,7 @@ def median_gap_s(t_s: Floats) -> float:
 
 def hold_s(one: Samples) -> float:
     """Return how long a sample stays true in s: five median gaps, for ever in a silent file."""
-    return np.inf if one.silent else GAP_FACTOR * median_gap_s(one.t_s)
+    return np.inf if one.silent else GAP_FACTOR * one.gap_s
 
 
 def edges(from_s: float, to_s: float, budget: int, finest_s: float = 0.0) -> Floats:
@@ -90,14 +92,14 @@ def increase(one: Samples, from_s: float = -np.inf, to_s: float = np.inf) -> flo
 
 def _unsilenced(one: Samples) -> Samples:
     """Return samples with the left-out scrapes just before each change put back."""
-    gap = median_gap_s(one.t_s)
+    gap = one.gap_s
     late = np.flatnonzero(np.diff(one.t_s) > 2 * gap) + 1
     if not one.silent or gap == 0 or len(late) == 0:
         return one
     t = np.concatenate([one.t_s, one.t_s[late] - gap])
     v = np.concatenate([one.value, one.value[late - 1]])
     order = np.argsort(t, kind="stable")
-    return Samples(t[order], v[order], True)
+    return Samples(t[order], v[order], True, gap)
 
 
 def increments(one: Samples, at: Floats) -> Floats:
@@ -140,7 +142,7 @@ def held_mean(one: Samples, at: Floats) -> Floats:
 
 def _held_spans(one: Samples) -> tuple[Floats, Floats, Floats]:
     """Return from when to when each sample is true, and its value."""
-    stale = GAP_FACTOR * median_gap_s(one.t_s)
+    stale = GAP_FACTOR * one.gap_s
     end = np.append(one.t_s[1:], one.t_s[-1] + stale)
     return one.t_s, np.minimum(end, one.t_s + max(hold_s(one), stale)), one.value
 

@@ -14,7 +14,7 @@ from explorer.components.frame import link
 from explorer.components.point_facts import facts
 from explorer.components.point_numbers import duration, key_figures, statistics
 from explorer.components.view import View, Words
-from explorer.domain import addresses
+from explorer.domain import addresses, view_state
 from explorer.domain.lake import Lake
 from explorer.domain.units import number, percent
 from explorer.domain.view_state import ViewState
@@ -30,13 +30,23 @@ from explorer.queries import (
     window_stats,
 )
 from explorer.queries.window import of_state
+from explorer.store.cache import Memo
 
 BUDGET = 240
 """Samples a chart is drawn from: more than its pixels can tell apart on most screens."""
 
 
+_VIEWS: Memo[tuple[str, str, str], View] = Memo(32)
+"""(snapshot, point, address) → page: the first answer and the live page that follows are one."""
+
+
 def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     """Return the page of a point; an older id shows the point it became."""
+    key = (lake.snapshot(state["snap"]).snap, params["point_id"], view_state.format(state))
+    return _VIEWS.get(key, lambda: _draw(lake, params, state))
+
+
+def _draw(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     words = Words(state)
     point = points.one(lake, params["point_id"], state["snap"], state.only(("price", "rate", "kw")))
     window = of_state(state)

@@ -21,7 +21,8 @@ SELECT start_ns / 1e9 AS start_s, first_token_ns / 1e9 AS first_token_s, end_ns 
   CASE WHEN e2el_s > 0 AND osl_tokens > 0 AND ttft_s > 0 AND isl_tokens > 0
     THEN e2el_s / osl_tokens END AS e2e_s,
   dense_rank() OVER (ORDER BY stream_id)::DOUBLE AS stream
-FROM {{requests}} WHERE {condition} AND end_ns IS NOT NULL ORDER BY ordinal
+FROM {{requests}} WHERE {condition} AND end_ns IS NOT NULL
+ORDER BY first_token_ns NULLS LAST, ordinal
 """
 _LOADED: Memo[tuple[str, Window], Columns] = Memo(
     1_000_000, lambda columns: len(next(iter(columns.values()), ()))
@@ -33,7 +34,8 @@ def columns(lake: Lake, point: Mapping[str, Any], window: Window) -> Columns:
     """Return all requests of a window's phase and engine, in s and tokens, NaN for missing.
 
     The window's from and to do not cut: a rolling window reaches back, a stream may span it.
-    Empty without requests. The arrays are shared: read them, never change them.
+    Ordered by first token, those without one last. Empty without requests. The arrays are
+    shared: read them, never change them.
     """
     name = point.get("requests_object")
     if not name:

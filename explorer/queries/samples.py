@@ -42,9 +42,10 @@ def cells(lake: Lake, point: Mapping[str, Any], quantity: str, window: Window) -
 def _folded(t_s: Floats, value: Floats) -> Cells:
     high = np.log(value)
     cell = _place(t_s, ACROSS) * UP + _place(high, UP)
-    _, index, n = np.unique(cell, return_inverse=True, return_counts=True)
-    t_mean, high_mean = (np.bincount(index, part) / n for part in (t_s, high))
-    return Cells(t_mean.tolist(), np.exp(high_mean).tolist(), n.tolist())
+    n = np.bincount(cell)
+    held = np.flatnonzero(n)
+    t_mean, high_mean = (np.bincount(cell, part)[held] / n[held] for part in (t_s, high))
+    return Cells(t_mean.tolist(), np.exp(high_mean).tolist(), n[held].tolist())
 
 
 def _place(value: Floats, cells: int) -> np.ndarray:

@@ -18,6 +18,7 @@ from explorer.store.cache import Memo
 
 Row = dict[str, Any]
 Engine = tuple[str | None, str | None]
+Shares = tuple[Floats, dict[str, Floats]]
 
 REQUEUED = 1.05
 """hits/queries stand only while queries are at most this share of the prompt tokens."""
@@ -27,12 +28,17 @@ _TOKENS = ("prompt_tokens", "generation_tokens")
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The server series of a point: name → (engine, role) → samples."""
+    """The server series of a point: name → (engine, role) → samples.
+
+    `reasons` and `shares` hold what one answer has found out: why a series is missing, and the
+    tiers' shares by (from, to, cells).
+    """
 
     of: Mapping[str, Mapping[Engine, Samples]]
     source: str
     offload_tier: str = "cpu"
     reasons: dict[str, str] = field(default_factory=dict)
+    shares: dict[tuple[float, float, int], Shares | None] = field(default_factory=dict)
 
     def engines(self, name: str, role: str | None = None) -> dict[Engine, Samples]:
         """Return a series' engines; only those of a role where roles are known."""
@@ -49,7 +55,7 @@ class Recorded:
             for name, engines in self.of.items()
             if (kept := {key: one for key, one in engines.items() if _matches(key, engine)})
         }
-        return replace(self, of=of)
+        return replace(self, of=of, shares={})
 
     def choices(self) -> tuple[list[str], list[str]]:
         """Return the names of engines and of roles, for a picker."""
@@ -70,7 +76,7 @@ def load(lake: Lake, point: Mapping[str, Any]) -> Recorded:
     if not name:
         return Recorded({}, "")
     key = (name, point.get("series_source") or "", point.get("mode") or "")
-    return replace(_LOADED.get(key, lambda: _load(lake, point)), reasons={})
+    return replace(_LOADED.get(key, lambda: _load(lake, point)), reasons={}, shares={})
 
 
 def _samples(recorded: Recorded) -> int:
@@ -156,7 +162,7 @@ def _row(
 
 def _grid(found: Iterable[Samples], from_s: float, to_s: float, budget: int, gaps: float) -> Floats:
     """Return cell edges, no finer than so many of the engines' shortest median gap."""
-    steps = [gap for one in found if (gap := counters.median_gap_s(one.t_s)) > 0]
+    steps = [one.gap_s for one in found if one.gap_s > 0]
     return counters.edges(from_s, to_s, budget, gaps * min(steps, default=0.0))
 
 
@@ -266,7 +272,10 @@ def _unique(recorded: Recorded, name: str, from_s: float, to_s: float, budget: i
 def _tier(recorded: Recorded, name: str, from_s: float, to_s: float, budget: int) -> list[Row]:
     """Return one tier's share of the prompt tokens of each cell."""
     tier = name.removesuffix("_hit_ratio").removesuffix("_ratio")
-    found = hit_ratios(recorded, from_s, to_s, min(budget, _RATIO_CELLS))
+    key = (from_s, to_s, min(budget, _RATIO_CELLS))
+    if key not in recorded.shares:
+        recorded.shares[key] = hit_ratios(recorded, *key)
+    found = recorded.shares[key]
     if found is None:
         return _level("ratio", "mean")(recorded, name, from_s, to_s, budget)
     at, shares = found
@@ -275,9 +284,7 @@ def _tier(recorded: Recorded, name: str, from_s: float, to_s: float, budget: int
     return [_row(recorded, name, (None, None), "ratio", _middle(at), shares[tier])]
 
 
-def hit_ratios(
-    recorded: Recorded, from_s: float, to_s: float, budget: int
-) -> tuple[Floats, dict[str, Floats]] | None:
+def hit_ratios(recorded: Recorded, from_s: float, to_s: float, budget: int) -> Shares | None:
     """Return cell edges and tier → share (gpu, cpu or external, miss); None when not known.
 
     By source where the server says so; hits/queries only while queries do not exceed the prompt

@@ -1,0 +1,187 @@
+"""Point page at full size: builds one point of N requests, then times page, brush and bytes.
+
+    .venv/bin/python bench/point_page.py [N] [LAKE]
+
+Prints milliseconds (median of 7, and p95 of 20 brushes) and compressed bytes of the first answer;
+the ratio to a `SELECT count(*)` on the same object is the figure that travels between machines.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from explorer.components.markup import to_html
+from explorer.domain import view_state
+from explorer.pages import point
+from explorer.settings import Settings
+from explorer.store.lake import LocalLake, open_lake
+from explorer.store.objects import put_table
+from explorer.store.schema import REQUESTS, SERIES
+from explorer.store.writer import publish
+
+ENGINES, DURATION_S = 8, 3600
+POINT = "benchpoint00"
+
+
+def requests(n: int) -> pa.Table:
+    """Return n requests of an hour: lognormal lengths and latencies, 3 % of them failed."""
+    rng = np.random.default_rng(7)
+    start = np.sort(rng.uniform(0, DURATION_S, n))
+    ttft = rng.lognormal(-0.5, 0.9, n)
+    itl = rng.lognormal(-4.2, 0.3, n)
+    osl = rng.lognormal(5.5, 1.0, n).astype(np.int64) + 2
+    isl = rng.lognormal(10.5, 1.0, n).astype(np.int64) + 1
+    end = start + ttft + itl * (osl - 1)
+    stream = rng.integers(0, max(n // 12, 1), n)
+    ok = rng.random(n) > 0.03
+    ns = lambda seconds: (seconds * 1e9).astype(np.int64)  # noqa: E731
+    columns = {
+        "ordinal": np.arange(n),
+        "request_id": [f"r{i:07}" for i in range(n)],
+        "stream_id": [f"s{i}" for i in stream],
+        "root_id": [f"s{i}" for i in stream],
+        "conversation": [f"c{i % 400}" for i in stream],
+        "turn": np.arange(n) % 40,
+        "depth": np.zeros(n, np.int64),
+        "kind": ["main"] * n,
+        "phase": ["profiling"] * n,
+        "credit_ns": ns(start - 0.002),
+        "start_ns": ns(start),
+        "first_token_ns": ns(start + ttft),
+        "end_ns": ns(end),
+        "ttft_s": ttft,
+        "e2el_s": end - start,
+        "itl_s": itl,
+        "isl_tokens": isl,
+        "osl_tokens": osl,
+        "status": np.where(ok, "ok", "failed"),
+        "error_type": [None if one else "HTTPError" for one in ok],
+        "error_code": [None if one else 429 for one in ok],
+    }
+    missing = {name: pa.nulls(n) for name in REQUESTS.names if name not in columns}
+    return pa.table({**columns, **missing}).select(REQUESTS.names).cast(REQUESTS)
+
+
+def series() -> pa.Table:
+    """Return a scrape a second of eight engines: gauges and growing counters."""
+    rng = np.random.default_rng(11)
+    t_ns = (np.arange(DURATION_S) * 1_000_000_000).astype(np.int64)
+    parts = []
+    gauges = ("requests_running", "requests_waiting", "kv_usage_ratio")
+    counted = (
+        "prompt_tokens",
+        "generation_tokens",
+        "preemptions",
+        "prompt_tokens_by_source.local_compute",
+        "prompt_tokens_by_source.local_cache_hit",
+        "prompt_tokens_by_source.external_kv_transfer",
+    )
+    for name in (*gauges, *counted):
+        for engine in range(ENGINES):
+            noise = rng.random(DURATION_S)
+            value = noise if name in gauges else np.cumsum(noise * 4000)
+            shape = "gauge" if name in gauges else "counter"
+            parts.append(
+                pa.table(
+                    {
+                        "name": [name] * DURATION_S,
+                        "shape": [shape] * DURATION_S,
+                        "engine": [str(engine)] * DURATION_S,
+                        "role": pa.nulls(DURATION_S, pa.string()),
+                        "t_ns": t_ns,
+                        "value": value,
+                    }
+                ).cast(SERIES)
+            )
+    return pa.concat_tables(parts)
+
+
+def build(lake: Path, n: int) -> None:
+    """Publish the point into a lake."""
+    table = requests(n)
+    row = {
+        "point_id": POINT,
+        "revision": "bench",
+        "source": "simulated",
+        "format": "bench",
+        "status": "ok",
+        "model": "kimik2.5",
+        "hw": "b200",
+        "engine": "vllm",
+        "gpus": 8,
+        "parallelism": "TP8",
+        "concurrency": 64.0,
+        "scenario": "agentic",
+        "mode": "agg",
+        "requests_total": n,
+        "requests_warmup": 0,
+        "series_source": "parquet",
+        "requests_object": put_table(lake, table, "requests"),
+        "series_object": put_table(lake, series(), "series"),
+    }
+    publish(lake, points=[row])
+
+
+def median_ms(ask: Callable[[], object], times: int = 7) -> float:
+    """Return the median time of a call in ms, after one unmeasured call."""
+    ask()
+    return statistics.median(_once(ask) for _ in range(times))
+
+
+def _once(ask: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    ask()
+    return (time.perf_counter() - began) * 1000
+
+
+def brushes(lake: LocalLake, times: int = 20) -> list[float]:
+    """Return the times in ms of as many different windows, each drawn for the first time."""
+
+    def draw(index: int) -> object:
+        state = view_state.parse(f"from={100 + index * 40}&to={900 + index * 40}")
+        return to_html(point.view(lake, {"point_id": POINT}, state).body)
+
+    return sorted(_once(lambda index=index: draw(index)) for index in range(times))  # type: ignore[misc]
+
+
+def main() -> None:
+    n = int(sys.argv[1]) if len(sys.argv) > 1 else 150_000
+    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(tempfile.mkdtemp()) / "lake"
+    if not (folder / "refs" / "current").exists():
+        build(folder, n)
+    lake = open_lake(folder)
+    state = view_state.parse("")
+    row = lake.rows("SELECT requests_object FROM {points}")[0]
+    base = median_ms(
+        lambda: lake.rows(
+            "SELECT count(*) FROM {requests}", objects={"requests": row["requests_object"]}
+        )
+    )
+    cold = _once(lambda: point.view(lake, {"point_id": POINT}, state))
+    page = median_ms(lambda: to_html(point.view(lake, {"point_id": POINT}, state).body))
+    found = brushes(lake)
+    print(f"requests {n:,}; count(*) {base:.1f} ms")
+    print(f"page: first {cold:.0f} ms, warm {page:.0f} ms ({page / base:.0f} × count)")
+    print(f"brush: median {statistics.median(found):.0f} ms, p95 {found[-1]:.0f} ms")
+    print(f"compressed first answer: {size(folder):,} B")
+
+
+def size(folder: Path) -> int:
+    """Return the bytes of the first answer over the wire (br)."""
+    from explorer.app import create_app
+
+    client = create_app(Settings(lake=folder)).test_client()
+    answer = client.get(f"/points/{POINT}", headers={"Accept-Encoding": "br"})
+    return len(answer.data)
+
+
+if __name__ == "__main__":
+    main()
