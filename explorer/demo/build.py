@@ -22,12 +22,14 @@ from explorer.demo.plan import (
     corpus,
 )
 from explorer.demo.workload import Session, build_sessions, published_figures
+from explorer.ingest.pipeline import ingest
 
 Progress = Callable[[str, dict[str, Any]], None]
 """Called with a code (``figures``, ``built``, ``ingested``) and its arguments."""
 
 _AHEAD = 3
-_BATCH_LANES = 400
+_BATCH_LANES = 600
+_DATASET_WEIGHT = 100
 _SAMPLE_MAX_TURNS = 80
 
 
@@ -57,10 +59,10 @@ def build(size: Size, out_dir: Path, workers: int = 1) -> Iterator[Path]:
 
 
 def _build(plan: Corpus, out_dir: Path, workers: int) -> Iterator[tuple[Path, int]]:
-    """Yield folders with the weight they have in a batch (lanes; a dataset fills one)."""
+    """Yield folders with the weight they have in a batch (lanes; of a dataset as of a hundred)."""
     out_dir.mkdir(parents=True, exist_ok=True)
     for name, count in plan.datasets.items():
-        yield build_dataset(name, sample(all_sessions(name), count), out_dir), _BATCH_LANES
+        yield build_dataset(name, sample(all_sessions(name), count), out_dir), _DATASET_WEIGHT
     for run in plan.fixed:
         yield build_fixed(run, out_dir), 1
     tasks = [(point, plan.datasets[point.dataset], out_dir) for point in plan.points]
@@ -108,12 +110,13 @@ def figures(progress: Progress) -> None:
 
 def demo(lake_dir: Path, size: Size, progress: Progress, workers: int = 2) -> None:
     """Build a size, ingest it into the lake batch by batch, and leave nothing else behind."""
-    from explorer.ingest.pipeline import ingest
-
     figures(progress)
     with tempfile.TemporaryDirectory(prefix="explorer-demo-") as scratch:
-        for batch in batches(_build(corpus(size), Path(scratch), workers)):
-            progress("built", {"folders": [folder.name for folder in batch]})
-            progress("ingested", {"report": ingest(batch, lake_dir)})
+        ready = Path(scratch, "simulated")
+        for batch in batches(_build(corpus(size), Path(scratch, "building"), workers)):
+            ready.mkdir()
             for folder in batch:
-                shutil.rmtree(folder)
+                folder.rename(ready / folder.name)
+            progress("built", {"folders": [folder.name for folder in batch]})
+            progress("ingested", {"report": ingest([ready], lake_dir)})
+            shutil.rmtree(ready)

@@ -112,13 +112,20 @@ def _agg(model: str, hw: str, engine: str, shape: Shape, precision: str, **rest:
 
 
 def _small_curves() -> list[_Curve]:
-    lanes, short = (1, 2, 4, 8, 16, 32), 1200.0
+    lanes, short = (1, 2, 4, 8, 16, 32), 1800.0
     mi355x = _agg(KIMI, "mi355x", "vllm", TP4, "fp4")
     return [
         _Curve(
             mi355x,
             (1, 2, 4, 8, 16, 24, 32, 40),
-            offload_from=24,
+            metrics="jsonl",
+            telemetry=True,
+            duration_s=short,
+        ),
+        _Curve(
+            mi355x,
+            (24, 32, 40, 48),
+            offload_from=1,
             metrics="jsonl",
             telemetry=True,
             duration_s=short,

@@ -34,6 +34,9 @@ def summary_document(
             "count": total,
             "sum": hits,
         }
+    bad = len(outcome.records) - len(measured.ok) - len(measured.warm)
+    if bad:
+        blocks["error_request_count"] = {"unit": "requests", "avg": float(bad)}
     if outcome.overflows:
         blocks["context_overflow_count"] = {"unit": "requests", "avg": float(outcome.overflows)}
     return {
