@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,16 +53,18 @@ def ingest(
     meta_file: Path | None = None,
     jobs: int = 2,
     progress: Progress | None = None,
+    pool: Pool | None = None,
 ) -> Report:
     """Read everything below the paths into the lake and return the report.
 
-    Writes nothing when nothing is new. `progress` hears (done, all, name) after each unit.
+    Writes nothing when nothing is new. `progress` hears (done, all, name) after each unit. A
+    `pool` handed in is used instead of `jobs` new processes, and left open for the next ingest.
     """
     started = time.monotonic()
     given = meta.read_meta(meta_file) if meta_file else {}
     files = scan.walk(paths, lake)
-    with Manifest(lake) as manifest, Pool(jobs) as pool:
-        run = _Run(lake, manifest, pool, progress or (lambda *_: None))
+    with Manifest(lake) as manifest, nullcontext(pool) if pool else Pool(jobs) as workers:
+        run = _Run(lake, manifest, workers, progress or (lambda *_: None))
         try:
             _collect(run, files)
             _read(run)

@@ -172,9 +172,14 @@ class Pool:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all workers."""
         for worker in self._workers:
             if worker.alive:
                 worker.end()
+        self._workers = []
 
     def run(self, tasks: Iterable[dict[str, Any]]) -> Iterator[Outcome]:
         """Yield the outcome of each task as it ends."""

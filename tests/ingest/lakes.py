@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import atexit
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from explorer.ingest.pipeline import ingest
 from explorer.ingest.report import Report
+from explorer.ingest.sandbox import Pool
 from explorer.store import snapshots, tables
 
 
+@cache
+def workers() -> Pool:
+    """Return one parsing process for all tests of a run."""
+    pool = Pool(1)
+    atexit.register(pool.close)
+    return pool
+
+
 def put(lake: Path, *paths: Path, **options: Any) -> Report:
-    """Ingest with one parsing process."""
-    return ingest(paths, lake, jobs=1, **options)
+    """Ingest with the tests' one parsing process."""
+    return ingest(paths, lake, pool=workers(), **options)
 
 
 def points(lake: Path, table: str = "points") -> dict[str, dict[str, Any]]:

@@ -296,13 +296,14 @@ def test_wrapped_inputs_give_the_same_points(tmp_path: Path, lake: Path):
     (tmp_path / "row.json.gz").write_bytes(gzip.compress(FIXED.read_bytes()))
     (tmp_path / "row.zst").write_bytes(zstandard.compress(FIXED.read_bytes()))
     (tmp_path / "utf16.json").write_bytes(FIXED.read_text().encode("utf-16"))
+    put(lake, tmp_path / "utf16.json")
+    assert len(points(lake)) == 2
     other = tmp_path / "other"
     report = put(other, *(tmp_path / name for name in ("all.zip", "row.json.gz", "row.zst")))
     assert report.skipped == []
     assert {key: row["revision"] for key, row in points(other).items()} == {
         key: row["revision"] for key, row in points(lake).items()
     }
-    assert put(lake, tmp_path / "utf16.json").points_written == 0 or len(points(lake)) == 2
 
 
 def test_a_bomb_in_a_zip_costs_itself_only(tmp_path: Path, lake: Path):
