@@ -144,6 +144,7 @@ class _Reading:
         self.rows = 0
         self.broken: InputError | None = None
         self.bad: list[tuple[int, str]] = []
+        self.odd: list[int] = []
         self.last = 0
         self.unknown_units: set[str] = set()
         self.no_start = 0
@@ -184,10 +185,12 @@ class _Reading:
     def _lenient(self, line: bytes) -> _Record | None:
         """Read what the strict parser refuses: NaN, Infinity, 1e400, bytes that are no UTF-8."""
         try:
-            return msgspec.convert(json.loads(line.decode("utf-8", "replace")), _Record)
+            record = msgspec.convert(json.loads(line.decode("utf-8", "replace")), _Record)
         except (ValueError, RecursionError, msgspec.MsgspecError) as error:
             self.bad.append((self.last, str(error)[:120]))
             return None
+        self.odd.append(self.last)
+        return record
 
     def _row(self, record: _Record) -> dict[str, Any] | None:
         meta, metrics = record.metadata, record.metrics or _Metrics()
@@ -195,12 +198,13 @@ class _Reading:
             self.overflow_skips += 1
             return None
         row = {**self._identity(meta), **self._latency(metrics), **self._clock(meta, metrics)}
-        row |= _tokens(metrics)
+        row |= self._tokens(metrics)
         row |= self._outcome(meta, record.error, row["phase"])
         self.rows += 1
         if row["start_ns"] is None:
             self.no_start += 1
-        elif row["ttft_s"] is not None:
+            return None
+        if row["ttft_s"] is not None:
             row["first_token_ns"] = row["start_ns"] + round(row["ttft_s"] * 1e9)
         return row
 
@@ -245,6 +249,22 @@ class _Reading:
             self.unknown_units.add(str(metric.get("unit"))[:40])
         return number
 
+    def _tokens(self, metrics: _Metrics) -> dict[str, Any]:
+        length = metrics.input_sequence_length or metrics.error_isl
+        return {
+            "isl_tokens": self._whole(length),
+            "osl_tokens": self._whole(metrics.output_sequence_length),
+            "cached_tokens": self._whole(metrics.usage_prompt_cache_read_tokens),
+        }
+
+    def _whole(self, metric: Any) -> int | None:
+        """Return a token count; one beyond 64 bits is missing and its line is noted."""
+        stated = metric.get("value") if isinstance(metric, dict) else None
+        found = integer(stated)
+        if found is None and isinstance(stated, int):
+            self.odd.append(self.last)
+        return found
+
     def _clock(self, meta: _Metadata, metrics: _Metrics) -> dict[str, Any]:
         """Return absolute ns; the 2025 dialect keeps start and end among the metrics."""
         start = integer(meta.request_start_ns)
@@ -276,6 +296,9 @@ class _Reading:
         if self.bad:
             line, reason = self.bad[0]
             notes.append(Note("bad_lines", self._at(line, reason=reason, n=len(self.bad))))
+        if self.odd:
+            where = {"file": self.file, "n": len(self.odd), "first": f"line {self.odd[0]}"}
+            notes.append(Note("non_finite_numbers", where))
         if self.broken is not None:
             reason = self.broken.params.get("reason", self.broken.code)
             notes.append(Note("file_broken_off", self._at(self.last, reason=reason)))
@@ -291,19 +314,6 @@ class _Reading:
 
     def _at(self, line: int, **params: Any) -> dict[str, Any]:
         return {"file": self.file, "line": line, **params}
-
-
-def _tokens(metrics: _Metrics) -> dict[str, Any]:
-    length = metrics.input_sequence_length or metrics.error_isl
-    return {
-        "isl_tokens": _value(length),
-        "osl_tokens": _value(metrics.output_sequence_length),
-        "cached_tokens": _value(metrics.usage_prompt_cache_read_tokens),
-    }
-
-
-def _value(metric: Any) -> int | None:
-    return integer(metric.get("value")) if isinstance(metric, dict) else None
 
 
 def _error(error: Any) -> tuple[str | None, int | None, str | None]:

@@ -187,7 +187,10 @@ def test_nan_infinity_and_overflowing_numbers_are_missing_not_zero(tmp_path: Pat
         + "\n"
         + line.replace('"value":200', '"value":123456789012345678901234567890')
     )
-    rows = read_requests(path).table.to_pylist()
+    log = read_requests(path)
+    rows = log.table.to_pylist()
+    params = {"file": "odd.jsonl", "n": 4, "first": "line 1"}
+    assert [(n.code, n.params) for n in log.notes] == [("non_finite_numbers", params)]
     assert [row["ttft_s"] for row in rows].count(None) == 1
     assert [row["e2el_s"] for row in rows].count(None) == 1
     assert [row["isl_tokens"] for row in rows].count(None) == 2
@@ -211,6 +214,14 @@ def test_overflow_skips_are_counted_and_leave_no_row(tmp_path: Path):
     records[0]["metadata"]["context_overflow_skip"] = True
     log = read_requests(_written(tmp_path, records))
     assert (log.overflow_skips, log.overflow_failures, log.table.num_rows) == (1, 1, 6)
+
+
+def test_a_record_without_any_start_is_left_out_and_said(tmp_path: Path):
+    records = oracle.load(V013)
+    records[0]["metadata"].pop("request_start_ns")
+    log = read_requests(_written(tmp_path, records))
+    assert log.table.num_rows == 6
+    assert [(n.code, n.params["n"]) for n in log.notes] == [("requests_without_start", 1)]
 
 
 def test_a_record_without_a_phase_counts_as_profiling(tmp_path: Path):
