@@ -9,9 +9,8 @@ from typing import Any
 import dash
 import flask
 from dash import Input, Output, dcc, html
-from flask_compress import Compress
 
-from explorer import __version__, api
+from explorer import __version__, api, delivery
 from explorer.components.frame import frame
 from explorer.components.markup import to_html
 from explorer.components.view import View
@@ -90,9 +89,6 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     settings = settings or from_environment()
     lake = open_lake(settings.lake, settings.threads, settings.memory_mb)
     server = flask.Flask("explorer")
-    server.config.update(COMPRESS_MIN_SIZE=512, COMPRESS_ALGORITHM=["br", "gzip"])
-    server.config["COMPRESS_BR_LEVEL"] = 5
-    Compress(server)
     _operation(server, lake)
     server.register_blueprint(api.blueprint(lake))
     app = ExplorerDash(
@@ -103,11 +99,12 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
         update_title=None,
         compress=False,
         title="Explorer",
-        assets_ignore=r".*\.test\..*",
+        assets_ignore=r".*\.(mjs|test\..*)$",
     )
     app.layout = html.Div([dcc.Location(id="url"), html.Div(id="page")])
     register(app)
-    server.after_request(_headers(app))
+    delivery.install(server, lambda: _policy(app))
+    server.after_request(_page_status)
     return server
 
 
@@ -142,25 +139,11 @@ def _operation(server: flask.Flask, lake: Lake) -> None:
     server.add_url_rule("/version", view_func=version)
 
 
-def _headers(app: ExplorerDash) -> Any:
-    """Return the hook that sets status, caching and security headers on every answer."""
-
-    def after(response: flask.Response) -> flask.Response:
-        if "page_status" in flask.g:
-            response.status_code = flask.g.page_status
-        path = flask.request.path
-        if (
-            path.startswith(("/assets/", "/_dash-component-suites/"))
-            and response.status_code == 200
-        ):
-            response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-        response.headers.setdefault("X-Content-Type-Options", "nosniff")
-        response.headers.setdefault("Referrer-Policy", "strict-origin-when-cross-origin")
-        if response.mimetype == "text/html" and not path.startswith("/e/"):
-            response.headers["Content-Security-Policy"] = _policy(app)
-        return response
-
-    return after
+def _page_status(response: flask.Response) -> flask.Response:
+    """Give a page drawn by Dash's index the status its view has."""
+    if "page_status" in flask.g:
+        response.status_code = flask.g.page_status
+    return response
 
 
 def _policy(app: ExplorerDash) -> str:

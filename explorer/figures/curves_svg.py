@@ -17,6 +17,7 @@ from explorer.figures.marks import colour_class, dash, shape_markup
 from explorer.figures.scales import Scale, scale
 
 HEIGHT = 420
+_NOMINAL_WIDTH = 760
 Curve = Mapping[str, Any]
 Point = Mapping[str, Any]
 
@@ -41,7 +42,8 @@ def curves_svg(
     points = [point for curve in curves for point in curve["points"]]
     sx = scale((point["x"] for point in points), log_x)
     sy = scale((point["y"] for point in points), log_y)
-    body = "".join(_curve(curve, sx, sy, tip, href, point_label, selected) for curve in curves)
+    texts = _vertex_labels(curves, sx, sy, point_label)
+    body = "".join(_curve(curve, sx, sy, tip, href, texts, selected) for curve in curves)
     ends = _end_labels(curves, sx, sy, label)
     return (
         f'<svg class="curves" role="group" aria-label="{escape(words["title"])}" width="100%" '
@@ -92,7 +94,7 @@ def _curve(
     sy: Scale,
     tip: Callable[[Curve, Point], str],
     href: Callable[[Point], str],
-    point_label: Callable[[Point], str],
+    labels: Mapping[str, str],
     selected: str | None,
 ) -> str:
     line = [point for point in curve["points"] if point["on_frontier"]]
@@ -108,14 +110,35 @@ def _curve(
     )
     texts = "".join(
         f'<text class="pt" x="{_x(sx, point["x"])}" y="{_y(sy, point["y"])}" dx="8" dy="-8">'
-        f"{escape(point_label(point))}</text>"
+        f"{escape(labels[point['point_id']])}</text>"
         for point in line
-        if point_label(point)
+        if point["point_id"] in labels
     )
     return (
         f'<g class="{colour_class(curve["hw"])}" data-curve="{escape(curve["curve_id"])}">'
         f'<g class="line">{segments}</g>{marks}<g class="pts" aria-hidden="true">{texts}</g></g>'
     )
+
+
+def _vertex_labels(
+    curves: Sequence[Curve], sx: Scale, sy: Scale, point_label: Callable[[Point], str]
+) -> dict[str, str]:
+    """Return point id → label for the vertices whose label touches no other, on a common width."""
+    taken: list[tuple[float, float, float]] = []
+    labels: dict[str, str] = {}
+    for curve in curves:
+        for point in curve["points"]:
+            text = point_label(point) if point["on_frontier"] else ""
+            x = sx.share(point["x"]) * _NOMINAL_WIDTH
+            y = (1 - sy.share(point["y"])) * HEIGHT
+            width = 7.0 * len(text) + 4
+            free = all(
+                x + width < left or right < x or abs(y - other) > 12 for left, right, other in taken
+            )
+            if text and free:
+                taken.append((x, x + width, y))
+                labels[point["point_id"]] = text
+    return labels
 
 
 def _mark(
@@ -155,9 +178,9 @@ def _end_labels(
             ends.append((sx.share(last["x"]), (1 - sy.share(last["y"])) * HEIGHT - 14, curve))
     placed: list[float] = []
     texts = []
-    for x, y, curve in sorted(ends, key=lambda end: end[1]):
+    for x, y, curve in sorted(ends, key=lambda end: -end[1]):
         while any(abs(y - other) < 16 for other in placed):
-            y += 4
+            y -= 4  # upwards: the ends of falling curves lie low, the room is above
         placed.append(y)
         anchor = ' text-anchor="end"' if x > 0.72 else ""
         dx = -8 if x > 0.72 else 10

@@ -42,6 +42,7 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     found = curves(lake, state)
     every, meta = found["data"], found["meta"]
     data = _leading(every, meta, state)
+    meta = _with_hidden(meta, every, data)
     chosen = _chosen(lake, data, state)
     heading = _headline(data, meta, shown, words)
     body = [
@@ -80,6 +81,16 @@ def _leading(every: Sequence[Curve], meta: Mapping[str, Any], state: ViewState) 
     ranked = sorted(every, key=lambda curve: (-won[curve["curve_id"]], -_reach(curve, meta)))
     kept = {curve["curve_id"] for curve in ranked[:SIX]}
     return [curve for curve in every if curve["curve_id"] in kept]
+
+
+def _with_hidden(
+    meta: Mapping[str, Any], every: Sequence[Curve], data: Sequence[Curve]
+) -> Mapping[str, Any]:
+    """Return meta with the points of left-out curves among the dropped: nothing is hidden."""
+    hidden = sum(len(curve["points"]) for curve in every) - sum(len(one["points"]) for one in data)
+    if not hidden:
+        return meta
+    return {**meta, "dropped": {**meta["dropped"], "other_curves": hidden}}
 
 
 def _directions(meta: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from tests.browser.conftest import open_ready
 
@@ -19,7 +20,7 @@ def test_default_view_is_kimi_on_two_hardware(page, real_site):
     open_ready(page, real_site + "/")
     curves = page.locator(f"{CHART} [data-curve]")
     assert curves.count() == 2
-    names = page.locator(f"{CHART} .lab").all_inner_texts()
+    names = page.locator(f"{CHART} .lab").all_text_contents()
     assert sorted(names) == ["B200 · vLLM", "MI355X · vLLM"]
     assert page.locator(f"{CHART} a[data-point-id]").count() == 42
     assert "1 failed" in page.locator(".counts").first.inner_text()
@@ -57,9 +58,7 @@ def test_choosing_from_a_menu_changes_the_address_and_the_chart(page, real_site)
     page.locator("details[data-menu=hw] summary").click()
     page.locator("details[data-menu=hw] a", has_text="B200").click()
     page.wait_for_url("**hw=b200**")
-    page.wait_for_function(
-        "document.querySelectorAll('[data-testid=curve-chart] [data-curve]').length === 1"
-    )
+    expect(page.locator(f"{CHART} [data-curve]")).to_have_count(1)
 
 
 def test_limit_leaves_only_what_meets_it(page, real_site):
@@ -68,10 +67,9 @@ def test_limit_leaves_only_what_meets_it(page, real_site):
     page.locator("details[data-menu=ttft_max] input[type=number]").fill("5")
     page.keyboard.press("Enter")
     page.wait_for_url("**ttft_max=5**")
-    page.wait_for_function(
-        "[...document.querySelectorAll('[data-row] td:nth-child(2)')].every("
-        "cell => cell.textContent === 'TP8')"
-    )
+    shapes = page.locator("[data-row] td:nth-child(2)")
+    expect(shapes.filter(has_text="TP4")).to_have_count(0)
+    assert set(shapes.all_inner_texts()) == {"TP8"}
 
 
 def test_arrow_keys_walk_a_curve(page, real_site):
