@@ -11,7 +11,7 @@ rules differ in what "before" means; a hit rate names its rule wherever it is sh
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Literal
@@ -54,70 +54,77 @@ class PrefixTree:
     unique_blocks: int
 
 
-class _Cache:
-    """Blocks sent so far. Remembers each line's last prompt: what a prompt has in common with it
-    needs no look-up, and that is nearly all of a long conversation.
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """How a prompt begins like the one before it on its line: by index, and in how many blocks."""
+
+    before: int | None
+    blocks: int
+
+
+def repeats(prompts: Sequence[Prompt]) -> list[Repeat]:
+    """Return what each prompt repeats of its line's last one.
+
+    Nearly all of a long conversation is such a repeat; the rules below look up only the rest.
+    Computed once, it serves all three of them.
     """
-
-    def __init__(self, seen: Iterable[int] = ()) -> None:
-        self.seen = set(seen)
-        self._last: dict[int | None, Sequence[int]] = {}
-
-    def send(self, prompt: Prompt) -> int:
-        """Return a prompt's hit blocks, then take its blocks as seen."""
-        blocks = prompt.blocks
-        known = common_prefix(blocks, self._last.get(prompt.group, ()))
-        hits = _leading(blocks, self.seen, known)
-        self.seen.update(blocks[hits:])
-        self._last[prompt.group] = blocks
-        return hits
+    last: dict[int | None, int] = {}
+    found = []
+    for index, prompt in enumerate(prompts):
+        before = last.get(prompt.group)
+        same = 0 if before is None else common_prefix(prompt.blocks, prompts[before].blocks)
+        found.append(Repeat(before, same))
+        last[prompt.group] = index
+    return found
 
 
-def list_order(prompts: Sequence[Prompt]) -> list[int]:
+def list_order(prompts: Sequence[Prompt], repeated: Sequence[Repeat]) -> list[int]:
     """Return each prompt's hit blocks in list order, sub-agents on a copy of their parent's set.
 
-    O(blocks) for the conversation, plus one copy of the set per sub-agent.
+    `repeated` = `repeats(prompts)`. O(blocks), plus one copy of the set per sub-agent.
     """
-    main = cache = _Cache()
-    group: int | None = None
+    main: set[int] = set()
+    group, seen = None, main
     hits = []
-    for prompt in prompts:
+    for prompt, repeat in zip(prompts, repeated, strict=True):
         if prompt.group != group:
             group = prompt.group
-            cache = main if group is None else _Cache(main.seen)
-        hits.append(cache.send(prompt))
+            seen = main if group is None else set(main)
+        hits.append(_send(prompt.blocks, seen, repeat.blocks))
     return hits
 
 
-def time_order(prompts: Sequence[Prompt]) -> list[int]:
+def time_order(prompts: Sequence[Prompt], repeated: Sequence[Repeat]) -> list[int]:
     """Return each prompt's hit blocks with one cache in order of absolute start.
 
-    Equal starts keep the list's order. The result is in the order of `prompts`.
+    Equal starts keep the list's order. The result is in the order of `prompts`; `repeated` =
+    `repeats(prompts)`, and counts only where the repeated prompt came first in time too.
     """
-    cache = _Cache()
+    seen: set[int] = set()
+    sent = [False] * len(prompts)
     hits = [0] * len(prompts)
     for index in sorted(range(len(prompts)), key=lambda index: prompts[index].t_ms):
-        hits[index] = cache.send(prompts[index])
+        repeat = repeated[index]
+        known = repeat.blocks if repeat.before is not None and sent[repeat.before] else 0
+        hits[index] = _send(prompts[index].blocks, seen, known)
+        sent[index] = True
     return hits
 
 
-def prefix_tree(prompts: Sequence[Prompt]) -> PrefixTree:
+def prefix_tree(prompts: Sequence[Prompt], repeated: Sequence[Repeat]) -> PrefixTree:
     """Return what each prompt shares, and which earlier prompt sent it first.
 
     Content only, in list order over the whole conversation: a prefix first sent by a sibling
     sub-agent counts, although `list_order` does not let the turn read it.
     """
     first: dict[int, int] = {}
-    last: dict[int | None, Sequence[int]] = {}
     shares = []
-    for index, prompt in enumerate(prompts):
+    for index, (prompt, repeat) in enumerate(zip(prompts, repeated, strict=True)):
         blocks = prompt.blocks
-        known = common_prefix(blocks, last.get(prompt.group, ()))
-        shared = _leading(blocks, first, known)
+        shared = _leading(blocks, first, repeat.blocks)
         shares.append(Share(shared, first[blocks[shared - 1]] if shared else None))
         for block in blocks[shared:]:
             first.setdefault(block, index)
-        last[prompt.group] = blocks
     return PrefixTree(tuple(shares), len(first))
 
 
@@ -139,6 +146,13 @@ def _leading(blocks: Sequence[int], seen: Container[int], known: int) -> int:
     """Return how many contiguous leading blocks were seen, the first `known` being so."""
     rest = islice(blocks, known, None)
     return known + len(list(takewhile(seen.__contains__, rest)))
+
+
+def _send(blocks: Sequence[int], seen: set[int], known: int) -> int:
+    """Return a prompt's hit blocks, then take its blocks as seen."""
+    hits = _leading(blocks, seen, known)
+    seen.update(blocks[hits:])
+    return hits
 
 
 def cached_tokens(isl_tokens: int, hit_blocks: int, block_tokens: int) -> int:

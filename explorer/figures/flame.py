@@ -18,7 +18,7 @@ from explorer.figures.flame_rows import Block, Measured, Row, blocks
 
 ROW_PX = 24
 BAR_PX = 14
-PIECE_ROWS = 48
+PIECE_ROWS = 24
 GUTTER_PX = 104
 
 Say = Callable[..., str]

@@ -19,6 +19,7 @@ from explorer.domain.prefix_cache import (
     cached_tokens,
     list_order,
     prefix_tree,
+    repeats,
     time_order,
 )
 from explorer.domain.turns import Turn
@@ -118,7 +119,9 @@ def _starts(rows: Iterable[Line]) -> list[float]:
 
 
 def _turns(rows: list[Line], prompts: list[Prompt], size: int) -> list[Turn]:
-    hits, later, tree = list_order(prompts), time_order(prompts), prefix_tree(prompts)
+    repeated = repeats(prompts)
+    hits, later = list_order(prompts, repeated), time_order(prompts, repeated)
+    tree = prefix_tree(prompts, repeated)
     return [
         Turn(
             ordinal=at,

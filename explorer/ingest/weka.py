@@ -20,6 +20,7 @@ from explorer.domain.prefix_cache import (
     cached_tokens,
     list_order,
     prefix_tree,
+    repeats,
     time_order,
 )
 from explorer.domain.turns import Kind, Turn
@@ -82,11 +83,11 @@ def conversation_of(trace: Trace, unknown: dict[str, int] | None = None) -> Conv
     prompts = [Prompt(raw.entry.hash_ids or [], raw.group, raw.t_ms) for raw in raws]
     _name(raws, trace.requests)
     links = _links(raws, trace.requests)
-    tree = prefix_tree(prompts)
+    repeated = repeats(prompts)
+    tree = prefix_tree(prompts, repeated)
+    orders = list_order(prompts, repeated), time_order(prompts, repeated)
     turns: list[Turn] = []
-    for raw, hits, later, share in zip(
-        raws, list_order(prompts), time_order(prompts), tree.shares, strict=True
-    ):
+    for raw, hits, later, share in zip(raws, *orders, tree.shares, strict=True):
         parent, join = links.get(raw.agent, (None, None))
         place = _Place(hits, later, share, parent, join)
         turns.append(_turn(len(turns), raw, place, trace))
