@@ -47,6 +47,7 @@ def ratios(totals: Mapping[str, float], *, has_host_tier: bool = False) -> Cache
         _by_source(totals)
         or _by_cached_tokens(totals, has_host_tier=has_host_tier)
         or _by_queries(totals)
+        or _by_admission(totals)
     )
 
 
@@ -98,6 +99,18 @@ def _by_queries(totals: Mapping[str, float]) -> CacheRatios | None:
     gpu = hits / queries
     share = None if second is None else second / queries
     return CacheRatios(gpu, share, gpu + (share or 0.0), "hits_over_queries")
+
+
+def _by_admission(totals: Mapping[str, float]) -> CacheRatios | None:
+    """ATOM: cached over full prompt tokens at admission; LMCache's loads are inside cached."""
+    full, cached = totals.get("prefix_cache_queries", 0.0), totals.get("cached_tokens")
+    if full <= 0 or cached is None or "prefix_cache_hits" in totals:
+        return None
+    loaded = totals.get("external_cache_hits")
+    share = None if loaded is None else loaded / full
+    return CacheRatios(
+        max(cached / full - (share or 0.0), 0.0), share, cached / full, "cached_over_full"
+    )
 
 
 def spec_acceptance_length(totals: Mapping[str, float]) -> float | None:

@@ -47,10 +47,20 @@ _SGLANG = {
     "num_requests": "requests_completed",
     "num_retracted_requests": "preemptions",
 }
+_ATOM = {
+    "requests_running": "requests_running",
+    "requests_waiting": "requests_waiting",
+    "kv_cache_usage_ratio": "kv_usage_ratio",
+    "prefix_cache_cached_tokens": "cached_tokens",
+    "prefix_cache_full_tokens": "prefix_cache_queries",
+    "lmcache_loaded_tokens": "external_cache_hits",
+    "preemptions": "preemptions",
+}
 TARGETS: dict[str, Target] = {
     **{f"vllm:{raw}": Target(name) for raw, name in _VLLM.items()},
     **{f"sglang:{raw}": Target(name) for raw, name in _SGLANG.items()},
-    **{f"{server}:{name}": Target(name) for server in ("vllm", "sglang") for name in _SAME},
+    **{f"atom:{raw}": Target(name) for raw, name in _ATOM.items()},
+    **{f"{server}:{name}": Target(name) for server in ("vllm", "sglang", "atom") for name in _SAME},
     "vllm:prompt_tokens_by_source": Target(BY_SOURCE, by="source"),
     "sglang:cached_tokens": Target(BY_SOURCE, by="cache_source"),
 }
@@ -58,7 +68,8 @@ TARGETS: dict[str, Target] = {
 HOST_TIER = "sglang:hicache_host_total_tokens"
 """Present when SGLang runs with a host tier, whether or not it was ever hit."""
 
-WANTED = frozenset({*TARGETS, *(f"{name}_total" for name in TARGETS), CACHE_CONFIG, HOST_TIER})
+_SPELT = {*TARGETS, *(name.replace("atom:", "atom_") for name in TARGETS)}
+WANTED = frozenset({*_SPELT, *(f"{name}_total" for name in _SPELT), CACHE_CONFIG, HOST_TIER})
 """Metric names a format reader needs to keep; all others can be skipped unread."""
 
 RANK_LABELS = ("tp_rank", "pp_rank", "moe_ep_rank", "ep_rank", "pcp_rank", "dcp_rank")
@@ -69,8 +80,9 @@ POOL_LABELS = ("engine", "dp_rank", "engine_id")
 
 
 def plain(metric: str) -> str:
-    """Return a metric's name without Prometheus' counter suffix."""
-    return metric.removesuffix("_total")
+    """Return a metric's name without Prometheus' counter suffix; ATOM has two separators."""
+    name = metric.removesuffix("_total")
+    return f"atom:{name.removeprefix('atom_')}" if name.startswith("atom_") else name
 
 
 def base_name(metric: str, labels: Mapping[str, str]) -> str | None:

@@ -17,6 +17,7 @@ from explorer.ingest import (
     server_metrics_parquet,
 )
 from explorer.ingest.aiperf_requests import read_requests
+from explorer.ingest.server_metric_names import WANTED
 from explorer.ingest.server_metrics import (
     Folded,
     Key,
@@ -170,6 +171,21 @@ def test_hits_over_queries_serve_only_where_queries_match_prompt_tokens():
     inflated = {**totals, "prefix_cache_queries": 700.0}
     assert cache.ratios(inflated) is None
     assert cache.queries_inflated(inflated)
+
+
+@pytest.mark.parametrize("separator", [":", "_"])
+def test_atom_counts_lmcache_loads_inside_cached(separator: str):
+    counters = {"prefix_cache_full_tokens": 100, "prefix_cache_cached_tokens": 60}
+    counters |= {"lmcache_loaded_tokens": 20, "prompt_tokens": 100}
+    streams = [
+        Stream(f"atom{separator}{name}_total", "e", {}, total=float(value))
+        for name, value in counters.items()
+    ]
+    assert all(stream.metric in WANTED for stream in streams)
+    found = cache.ratios(cache.totals_by_name(fold(Scrapes("csv", streams), None)))
+    assert found is not None
+    assert found[:3] == pytest.approx((0.4, 0.2, 0.6))
+    assert found.source == "cached_over_full"
 
 
 def test_acceptance_length_is_one_plus_accepted_per_draft():
