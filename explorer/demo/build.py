@@ -30,7 +30,7 @@ Progress = Callable[[str, dict[str, Any]], None]
 _AHEAD = 3
 _BATCH_LANES = 600
 _DATASET_WEIGHT = 100
-_SAMPLE_MAX_TURNS = 80
+_SAMPLE_MAX_TURNS = 110
 
 
 @cache
