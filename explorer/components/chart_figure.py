@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dash import html
 from dash.development.base_component import Component
 
@@ -16,14 +18,7 @@ from explorer.figures.chart_table import chart_table
 def chart_figure(
     chart: Chart, words: Words, *, enlarge: str = "", height: int = HEIGHT
 ) -> Component:
-    """Return a chart as a figure; an empty one is a line that says why."""
-    hooks = {"data-testid": f"chart-{chart.name}", "id": f"chart-{chart.name}"}
-    if chart.empty:
-        return html.Div(
-            [html.H3(chart.title), html.P(chart.empty, className="why")],
-            className="chart absent",
-            **hooks,
-        )
+    """Return a chart as a figure; `absent_charts` is for those with a reason instead."""
     return html.Figure(
         [
             html.Div(
@@ -36,8 +31,31 @@ def chart_figure(
             html.Figcaption(_below(chart, words)),
         ],
         className="chart",
-        **hooks,
+        id=f"chart-{chart.name}",
+        **{"data-testid": f"chart-{chart.name}"},
     )
+
+
+def absent_charts(charts: Sequence[Chart]) -> Component:
+    """Return charts that are not there, gathered by their reason."""
+    reasons = dict.fromkeys(chart.empty for chart in charts)
+    return html.Dl(
+        [
+            html.Div([html.Dt(_titles(charts, reason)), html.Dd(reason)], className="absent")
+            for reason in reasons
+        ],
+        className="absents",
+    )
+
+
+def _titles(charts: Sequence[Chart], reason: str) -> list[Component | str]:
+    """Return the titles that share a reason, each with its hook, comma between."""
+    titles: list[Component | str] = []
+    for chart in charts:
+        if chart.empty == reason:
+            hooks = {"data-testid": f"chart-{chart.name}", "id": f"chart-{chart.name}"}
+            titles += [", "] * bool(titles) + [html.Span(chart.title, **hooks)]
+    return titles
 
 
 def _plot_class(chart: Chart) -> str:

@@ -146,8 +146,9 @@ def _form(point: dict[str, Any], state: ViewState, words: Words) -> Component:
         for name in ("from", "to")
     )
     path = addresses.point(point["point_id"])
+    hint = f'<p class="group">{escape(words("point.window_hint"))}</p>'
     return raw(
-        f'<form data-nav="1" method="get" action="{escape(path)}">{hidden}{fields}'
+        f'{hint}<form data-nav="1" method="get" action="{escape(path)}">{hidden}{fields}'
         f"<button>{escape(words('point.window_set'))}</button></form>",
         className="form",
     )

@@ -86,11 +86,10 @@ def duration(seconds: float | None) -> tuple[str, str]:
 
 
 def _throughput(numbers: Numbers, basis: str, words: Words) -> Component:
-    label = names.quantity(basis, words)
+    label = words(f"point.figure_{basis}")
     value, out = numbers.get(basis), numbers.get(basis.replace("total", "output"))
     below = "" if out is None else words("point.figure_output", value=number(out))
-    unit = names.unit(by_key()[basis], words)
-    return _cell(label, number(value), "" if value is None else unit, below)
+    return _cell(label, number(value), "" if value is None else "tok/s", below)
 
 
 def _cell(label: str, value: str, unit: str, below: str) -> Component:

@@ -101,6 +101,8 @@ def y_scale(chart: Chart) -> Scale:
     high = max((value for value in values if math.isfinite(value)), default=1.0)
     high = chart.y.high if chart.y.high is not None else high
     ticks = nice_ticks(low, high if high > low else low + 1.0, 5)
+    if chart.y.unit == "requests":
+        ticks = sorted({float(round(tick)) for tick in ticks})
     top = chart.y.high if chart.y.high is not None else min(ticks[-1], max(high * 1.06, ticks[1]))
     return Scale(low, top, False, tuple(tick for tick in ticks if low <= tick <= top))
 

@@ -18,6 +18,8 @@ Words = Callable[..., str]
 Row = Mapping[str, Any]
 _ENGINES: tuple[Colour, ...] = ("s1", "s2", "s3", "s4")
 _RATE_CELLS = 120
+_NOTHING = ("tok/s", "tokens", "requests", "B/s")
+"""Units whose zeros from end to end are said in words."""
 _LOG_FROM = 20.0
 """Samples whose largest is this many times their smallest go on a log axis."""
 
@@ -77,8 +79,10 @@ def _timed_chart(
     """Return a chart over time, or an empty one with the reason when it has no traces."""
     rows = [row for one in names for row in facts.rows(one)]
     traces = make() if rows else []
-    if not traces:
+    if not any(math.isfinite(value) for trace in traces for value in trace.y):
         return _empty(facts, name, facts.why(names))
+    if y.unit in _NOTHING and not any(value > 0 for trace in traces for value in trace.y):
+        return _empty(facts, name, facts.words("point.reason.none_happened"))
     return Chart(
         name=name,
         title=facts.text(name, "title"),
@@ -138,10 +142,12 @@ def _rolling(name: str, quantity: str, colour: Colour) -> Maker:
             return drawn
 
         cells = facts.samples.get(quantity)
-        log = bool(cells) and max(cells.value) > _LOG_FROM * min(cells.value) if cells else False
-        return _timed_chart(
-            facts, name, names, Axis(facts.words(f"point.axis.{unit}"), unit, log), traces
-        )
+        log = cells is not None and max(cells.value) > _LOG_FROM * min(cells.value)
+        y = Axis(facts.words(f"point.axis.{unit}"), unit, log)
+        chart = _timed_chart(facts, name, names, y, traces)
+        if cells is None or not cells.folded or chart.empty:
+            return chart
+        return _noted(chart, facts.words("point.folded"))
 
     return make
 
@@ -308,14 +314,20 @@ def _rate(name: str, series: str, unit: str, colour: Colour) -> Maker:
             row = _deployment(facts, series)
             return [_filled(row, facts.text(name, "trace"), colour)] if row else []
 
-        row = _deployment(facts, series)
-        if row is not None and not np.nanmax(row["value"], initial=0.0) > 0:
-            return _empty(facts, name, facts.words("point.reason.none_happened"))
         return _timed_chart(
             facts, name, (series,), Axis(facts.words(f"point.axis.{unit}"), unit), traces
         )
 
     return make
+
+
+def _input(facts: Facts) -> Chart:
+    """Return input throughput; a log's line counts computed tokens only, which is said."""
+    chart = _rate("throughput", "prompt_tps", "tok/s", "acc")(facts)
+    row = _deployment(facts, "prompt_tps")
+    if row is None or row["source"] != "log":
+        return chart
+    return _noted(chart, facts.words("point.instead.log"))
 
 
 def _source_parts(facts: Facts) -> list[tuple[Row, str, Colour]]:
@@ -420,7 +432,7 @@ SECTIONS: tuple[tuple[str, tuple[Maker, ...]], ...] = (
         (
             _queue,
             _rate("completed", "completed", "requests", "acc"),
-            _rate("throughput", "prompt_tps", "tok/s", "acc"),
+            _input,
             _rate("decode", "generation_tps", "tok/s", "acc"),
         ),
     ),

@@ -9,7 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from explorer.components import names, point_controls
-from explorer.components.chart_figure import chart_figure
+from explorer.components.chart_figure import absent_charts, chart_figure
 from explorer.components.frame import link
 from explorer.components.point_facts import facts
 from explorer.components.point_numbers import duration, key_figures, statistics
@@ -152,17 +152,33 @@ def _marks(shown: Shown) -> list[str]:
 
 
 def _lead(shown: Shown) -> list[Component]:
-    point, words = shown.point, shown.words
+    charts, absent = _charts(shown)
     return [
-        point_controls.controls(point, shown.timed, shown.state, words),
-        key_figures(shown.numbers, point, words),
-        *_charts(shown),
-        statistics(shown.numbers, _statistics_note(shown), words),
+        point_controls.controls(shown.point, shown.timed, shown.state, shown.words),
+        *_numbers(shown),
+        *charts,
+        *_statistics(shown),
         *point_sections.errors(shown),
         *point_sections.siblings(shown),
+        *_absent(shown, absent),
         *point_sections.requests(shown),
         *point_sections.log(shown),
     ]
+
+
+def _known(shown: Shown) -> bool:
+    """Tell whether any latency or throughput is known in this window."""
+    return any(shown.numbers.get(key) is not None for key in ("mean_e2el_s", "total_tps"))
+
+
+def _numbers(shown: Shown) -> list[Component]:
+    return [key_figures(shown.numbers, shown.point, shown.words)] if _known(shown) else []
+
+
+def _statistics(shown: Shown) -> list[Component]:
+    if not _known(shown):
+        return []
+    return [statistics(shown.numbers, _statistics_note(shown), shown.words)]
 
 
 def _statistics_note(shown: Shown) -> str:
@@ -174,7 +190,8 @@ def _statistics_note(shown: Shown) -> str:
     return said
 
 
-def _charts(shown: Shown) -> list[Component]:
+def _charts(shown: Shown) -> tuple[list[Component], list[Chart]]:
+    """Return the sections with charts, and the charts of sections that have none."""
     lake, point, window = shown.lake, shown.point, shown.window
     drawn = Facts(
         point=point,
@@ -188,9 +205,13 @@ def _charts(shown: Shown) -> list[Component]:
         data_href=lambda wanted: _data_href(shown, wanted),
         requests_href=_requests_href(shown),
     )
-    return [
-        section for name, charts in sections(drawn) for section in _section(shown, name, charts)
-    ]
+    made, absent = [], []
+    for name, charts in sections(drawn):
+        if all(chart.empty for chart in charts):
+            absent += charts
+        else:
+            made.append(_section(shown, name, charts))
+    return made, absent
 
 
 def _data_href(shown: Shown, wanted: Any) -> str:
@@ -210,7 +231,7 @@ def _requests_href(shown: Shown) -> str:
     return addresses.with_query(path, state)
 
 
-def _section(shown: Shown, name: str, charts: list[Chart]) -> list[Component]:
+def _section(shown: Shown, name: str, charts: list[Chart]) -> Component:
     """Return a section: what was recorded as charts, the rest as a list of reasons."""
     words = shown.words
     there = [chart for chart in charts if not chart.empty]
@@ -220,7 +241,13 @@ def _section(shown: Shown, name: str, charts: list[Chart]) -> list[Component]:
     if figures:
         parts.append(html.Div(figures, className="charts"))
     if absent:
-        parts.append(
-            html.Div([chart_figure(chart, words) for chart in absent], className="absents")
-        )
-    return [html.Section(parts, className="chart-section", **{"aria-labelledby": name})]
+        parts.append(absent_charts(absent))
+    return html.Section(parts, className="chart-section", **{"aria-labelledby": name})
+
+
+def _absent(shown: Shown, charts: list[Chart]) -> list[Component]:
+    if not charts:
+        return []
+    return [
+        html.Section([html.H2(shown.words("point.absent"), id="absent"), absent_charts(charts)])
+    ]

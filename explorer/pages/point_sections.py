@@ -50,9 +50,11 @@ def errors(shown: Shown) -> list[Component]:
     kinds = errors_query.kinds(*args)
     recorded = bool(shown.point["requests_object"])
     title = html.H2(words("point.errors"), id="errors")
+    if not kinds and not recorded:
+        return []
     if not kinds:
-        text = words("point.errors_none" if recorded else "point.requests_none")
-        return [html.Section([title, html.P(text, className="why")], className="errors")]
+        none = html.P(words("point.errors_none"), className="why")
+        return [html.Section([title, none], className="errors")]
     total = sum(kind["n"] for kind in kinds)
     note = words("point.errors_note", n=f"{total:,}", kinds=len(kinds))
     parts: list[Component | None] = [title, html.P(note, className="def")]
@@ -104,7 +106,7 @@ def _error_places(shown: Shown) -> list[Component]:
 
 def siblings(shown: Shown) -> list[Component]:
     words, point = shown.words, shown.point
-    metric = "total_tps_per_gpu" if point["total_tps_per_gpu"] is not None else "total_tps"
+    metric = "total_tps_per_gpu" if point["gpus"] else "total_tps"
     matrix = siblings_query.matrix(shown.lake, point, metric, shown.state["snap"])
     title = html.H2(words("point.siblings"), id="siblings")
     if len(matrix.cells) < 2:

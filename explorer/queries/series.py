@@ -93,7 +93,7 @@ def collect(
     engines, roles = everything.choices()
     recorded = everything.only(window.engine)
     if found is None:
-        nothing = dict.fromkeys(names or NAMES, _reason(point, "", recorded))
+        nothing = {name: _reason(point, name, recorded) for name in names or NAMES}
         return Timed(0.0, 0.0, [], nothing, engines, roles)
     asked = list(dict.fromkeys(names or NAMES))
     maker = _Maker(lake, point, window, recorded, *found, budget)
@@ -113,7 +113,10 @@ def _reason(point: Mapping[str, Any], name: str, recorded: Recorded) -> str:
         return "no_theory"
     if "hits" in recorded.reasons and name.endswith("_ratio"):
         return recorded.reasons["hits"]
-    return f"not_in_{recorded.source}" if recorded.of else "no_series"
+    if not recorded.of:
+        return "no_series"
+    has = recorded.of.keys() & _BASES.get(name, {name})
+    return "no_samples" if has else f"not_in_{recorded.source}"
 
 
 class _Maker:
@@ -313,4 +316,11 @@ OTHERS: dict[str, Callable[[_Maker, str], list[Row]]] = {
     "power_w": _power,
 }
 """Series that come from requests, telemetry or the summary, where the server has none itself."""
+_BASES = {
+    "prompt_tps": {"prompt_tokens"},
+    "generation_tps": {"generation_tokens"},
+    "offload_to_cpu_bps": {"offload_bytes_to_cpu"},
+    "offload_to_gpu_bps": {"offload_bytes_to_gpu"},
+}
+"""Recorded series that another one is derived from; others carry its own name."""
 _FROM_REQUESTS = {*ROLLING, "requests_in_flight", "in_flight_unique_tokens", "completed"}
