@@ -134,11 +134,13 @@ class _Maker:
     ) -> None:
         self.lake, self.point, self.window, self.recorded = lake, point, window, recorded
         self.from_s, self.to_s, self.budget = from_s, to_s, budget
+        # A warm-up request may end after the zero; a sample there is no longer of the warm-up.
+        self.sampled_s = min(to_s, 0.0) if window.phase == "warmup" else to_s
         self._rolled: dict[str, tuple[Floats, dict[str, Floats]]] = {}
 
     def rows(self, name: str) -> list[Row]:
         """Return the rows of one name: the server's own where it has them."""
-        made = server_series.derive(self.recorded, name, self.from_s, self.to_s, self.budget)
+        made = server_series.derive(self.recorded, name, self.from_s, self.sampled_s, self.budget)
         if made or name not in OTHERS:
             return made
         return OTHERS[name](self, name)
@@ -299,7 +301,7 @@ def _power(maker: _Maker, name: str) -> list[Row]:
     if not found:
         return []
     finest = max(one.gap_s for one in found)
-    at = counters.edges(maker.from_s, maker.to_s, maker.budget, finest)
+    at = counters.edges(maker.from_s, maker.sampled_s, maker.budget, finest)
     rows = [counters.held_mean(one, at) for one in found]
     total = counters.sum_of(rows, [counters.alive(one, at) for one in found])
     return maker.row(name, "W", "gpu_telemetry", (at[1:] + at[:-1]) / 2, total)
