@@ -11,6 +11,7 @@ const FAINTEST = 6;
 const GAP_MIN = 6;
 const LABEL_MIN = 42;
 const MARKER = 3;
+const SHORT = 24;
 
 export class RowRaster {
   constructor(width) {
@@ -70,10 +71,22 @@ export class RowRaster {
     return last > k && index.end[last] - index.left[last] >= WIDE * perPixel ? last : next;
   }
 
-  #fill(lines, x0, x1, colour) {
-    const from = Math.max(0, x0);
-    const to = Math.min(this.width, x1);
-    if (from < to) for (const line of lines) line.fill(colour, from, to);
+  /** Colours [x0, x1) of all three lines, or of the inner two; short spans without a call. */
+  #fill(x0, x1, colour, inner = false) {
+    const { edge, middle, centre } = this;
+    const from = x0 > 0 ? x0 : 0;
+    const to = x1 < this.width ? x1 : this.width;
+    if (to - from > SHORT) {
+      middle.fill(colour, from, to);
+      centre.fill(colour, from, to);
+      if (!inner) edge.fill(colour, from, to);
+      return;
+    }
+    for (let x = from; x < to; x++) {
+      middle[x] = colour;
+      centre[x] = colour;
+      if (!inner) edge[x] = colour;
+    }
   }
 
   #bar(data, index, k, view, style, options) {
@@ -84,17 +97,16 @@ export class RowRaster {
     const x1 = Math.max(x0 + 1, x(index.end[k]) - 1);
     const table = index.lit && index.lit[k + 1] === index.lit[k] ? style.dim : style.bright;
     const shade = (index.shade[k + 1] - index.shade[k]) >>> 0;
-    const all = [this.edge, this.middle, this.centre];
-    this.#fill([this.middle, this.centre], x0, xs, style.wait);
+    if (x0 < xs) this.#fill(x0, xs, style.wait, true);
     const status = data.status[i];
     if (status > 0) {
       const colour = style.status(status, table);
-      this.#fill(all, xs, Math.max(x1, xs + MARKER), colour);
+      this.#fill(xs, Math.max(x1, xs + MARKER), colour);
       this.hatches.push({ x0: Math.max(0, xs), x1: Math.min(this.width, x1), origin: xs, colour: style.paper });
     } else {
       const xf = data.first[i] < 0 ? x1 : Math.min(Math.max(x(data.first[i]), xs), x1);
-      this.#fill(all, xs, xf, table[TINT | shade]);
-      this.#fill(all, xf, x1, table[FULL | shade]);
+      this.#fill(xs, xf, table[TINT | shade]);
+      this.#fill(xf, x1, table[FULL | shade]);
     }
     if (options.labels && x1 - Math.max(0, x0) >= LABEL_MIN * options.ratio) this.labels.push({ i, row: options.row, x0: Math.max(0, xs), x1: Math.min(this.width, x1), gap: 0 });
   }
@@ -112,7 +124,7 @@ export class RowRaster {
     const colour = bad ? style.status(n === 1 ? data.status[index.order[k]] : 1, table) : table[(strength << 8) | shade];
     const spill = Math.ceil((index.end[next - 1] - view.t0) / view.perPixel);
     const least = bad && n === 1 ? px + MARKER : px + 1;
-    this.#fill([this.edge, this.middle, this.centre], px, Math.max(least, Math.min(spill, px + 3)), colour);
+    this.#fill(px, Math.max(least, Math.min(spill, px + 3)), colour);
     if (n > 1) this.dense += n;
   }
 
