@@ -25,6 +25,7 @@ MAX_BYTES = 8 << 30
 MAX_JSON_BYTES = 512 << 20
 MAX_RATIO = 200
 _RATIO_FROM = 64 << 20
+_PIECE = 1 << 20
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError)
@@ -47,7 +48,7 @@ class _Capped(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         try:
-            data = self._inner.read(len(buffer))
+            data = self._inner.read(min(len(buffer), _PIECE))
         except _DAMAGED as error:
             raise unusable(self._path, "truncated", str(error)) from error
         self._given += len(data)
@@ -93,15 +94,24 @@ def head(path: Path, size: int = 65_536) -> bytes:
 
 def read_bytes(path: Path, limit: int = MAX_JSON_BYTES) -> bytes:
     """Return the whole file as UTF-8 bytes without a byte-order mark; at most `limit`."""
-    with open_binary(path) as stream:
-        data = stream.read(limit + 1)
-    if len(data) > limit:
-        raise unusable(path, "too_large", f"more than {limit} bytes")
+    data = _read_at_most(path, limit)
     if not data:
         raise unusable(path, "zero_bytes")
     if data[:2] in _UTF16:
         return _transcoded(path, data)
     return data.removeprefix(codecs.BOM_UTF8)
+
+
+def _read_at_most(path: Path, limit: int) -> bytes:
+    """Read in pieces: one read of a large limit would reserve all of it, however small the file."""
+    pieces, size = [], 0
+    with open_binary(path) as stream:
+        while piece := stream.read(_PIECE):
+            size += len(piece)
+            if size > limit:
+                raise unusable(path, "too_large", f"more than {limit} bytes")
+            pieces.append(piece)
+    return b"".join(pieces)
 
 
 def _transcoded(path: Path, data: bytes) -> bytes:
@@ -121,7 +131,7 @@ def lines(path: Path) -> Iterator[bytes]:
     with open_binary(path) as stream:
         start = stream.read(3)
         if start[:2] in _UTF16:
-            yield from _transcoded(path, start + stream.read(MAX_JSON_BYTES)).splitlines()
+            yield from read_bytes(path).splitlines()
             return
         first = start.removeprefix(codecs.BOM_UTF8) + stream.readline()
         if first:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from explorer.ingest.units import Skip
@@ -43,6 +43,21 @@ class Report:
     def as_json(self) -> dict[str, Any]:
         """Return the report as one JSON object."""
         return asdict(self)
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Report:
+        """Return the report that `as_json` gave."""
+        return cls(**{**found, "skipped": [Skip(**skip) for skip in found["skipped"]]})
+
+    def repeated(self) -> Report:
+        """Return what the same ingest reports when it finds the lake as this one left it."""
+        return replace(
+            self,
+            points_written=0,
+            points_unchanged=self.points_written + self.points_unchanged,
+            requests_written=0,
+            conversations_written=0,
+        )
 
     def lines(self) -> Iterator[str]:
         """Yield the report as people read it."""

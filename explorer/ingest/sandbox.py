@@ -28,6 +28,13 @@ MAX_MESSAGE_BYTES = 64 << 20
 _BATCH = 200
 _WALL_SLACK = 4
 _STOP_SECONDS = 5
+_FRUGAL = {
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "2",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+"""Settings that keep a worker's address space small, so that its limit bounds real use."""
 _HOME = str(Path(__file__).resolve().parents[2])
 
 
@@ -89,7 +96,7 @@ def _start(connection: Connection, module: str) -> subprocess.Popen[bytes]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         pass_fds=(end,),
-        env={**os.environ, "PYTHONPATH": _HOME, "ARROW_DEFAULT_MEMORY_POOL": "system"},
+        env={**os.environ, "PYTHONPATH": _HOME, **_FRUGAL},
     )
 
 
