@@ -86,7 +86,6 @@ class Counters:
     generated: float = 0.0
     finished: int = 0
     aborted: int = 0
-    accepted_steps: float = 0.0
 
 
 class Rank:

@@ -12,14 +12,13 @@ from collections import OrderedDict
 class Tier:
     """An LRU of cached prefix lengths (tokens) under a capacity; pinned ones are counted apart."""
 
-    __slots__ = ("capacity", "evicted_tokens", "held", "pinned", "used")
+    __slots__ = ("capacity", "held", "pinned", "used")
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self.held: OrderedDict[int, int] = OrderedDict()
         self.used = 0
         self.pinned = 0
-        self.evicted_tokens = 0
 
     def length(self, stream: int) -> int:
         """Return the cached prefix of a stream, 0 when there is none."""
@@ -73,7 +72,6 @@ class Tier:
             tokens = self.held[stream]
             surplus = min(tokens, -(-(self.used - room) // 64) * 64)
             self.used -= surplus
-            self.evicted_tokens += surplus
             if surplus == tokens:
                 del self.held[stream]
             else:

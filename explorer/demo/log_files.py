@@ -41,7 +41,7 @@ def log_lines(outcome: Outcome, times: Times) -> Iterator[str]:
         elapsed = scrape.at_s - previous.at_s
         for rank, (row, before) in enumerate(zip(scrape.rows, previous.rows, strict=True)):
             running, waiting, usage, _, now = row
-            then = before[4]
+            then = before.counters
             prompt = now.computed - then.computed
             all_prompt = now.hbm + now.dram + now.computed
             hit = 100 * now.hbm / all_prompt if all_prompt else 0.0
@@ -74,8 +74,8 @@ def telemetry_lines(outcome: Outcome, times: Times, every: int = 3) -> Iterator[
     hw: dict[str, Any] = engine_rates()["hardware"][deployment.hw]
     brand = "amd" if deployment.hw.startswith("mi") else "nvidia"
     for number, scrape in enumerate(outcome.scrapes[::every]):
-        busy = sum(1.0 for row in scrape.rows if row[0]) / len(scrape.rows)
-        full = min(1.0, sum(row[0] for row in scrape.rows) / (16.0 * len(scrape.rows)))
+        busy = sum(1.0 for row in scrape.rows if row.running) / len(scrape.rows)
+        full = min(1.0, sum(row.running for row in scrape.rows) / (16.0 * len(scrape.rows)))
         for gpu in range(deployment.gpus):
             wobble = (mix(number, gpu) % 1000) / 1000
             load = busy * (0.42 + 0.4 * full + 0.1 * wobble)

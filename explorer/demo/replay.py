@@ -8,11 +8,13 @@ minutes. A main turn waits for the sub-agents that join at it.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
 from random import Random
+from typing import NamedTuple
 
 from explorer.demo.chance import mix
-from explorer.demo.engine import Clock, Counters, Engine, Request
+from explorer.demo.engine import Clock, Counters, Engine, Rank, Request
 from explorer.demo.rates import Deployment
 from explorer.demo.workload import IDLE_CAP_S, Session, Turn
 
@@ -74,12 +76,22 @@ class Play:
     outer_sides: list[int] = field(default_factory=list)
 
 
+class RankState(NamedTuple):
+    """One rank as its metrics endpoint would show it: gauges and a copy of the counters."""
+
+    running: int
+    waiting: int
+    kv_usage_ratio: float
+    dram_usage_ratio: float
+    counters: Counters
+
+
 @dataclass(slots=True)
 class Scrape:
-    """All ranks at one moment: gauges and a copy of the counters."""
+    """All ranks at one moment."""
 
     at_s: float
-    rows: list[tuple[int, int, float, float, Counters]]
+    rows: list[RankState]
 
 
 @dataclass
@@ -150,25 +162,21 @@ class Replay:
         self._scrape(None)
 
     def _scrape(self, _: None) -> None:
-        rows = []
-        for rank in self.engine.all_ranks:
-            rank.settle()
-            counts = rank.counters
-            copy = Counters(
-                counts.hbm,
-                counts.dram,
-                counts.computed,
-                counts.transferred,
-                counts.generated,
-                counts.finished,
-                counts.aborted,
-            )
-            waiting = len(rank.waiting) + rank.loading
-            dram = self.engine.dram.used / self.engine.dram.capacity if self.engine.dram else 0.0
-            rows.append((rank.running, waiting, rank.cache.usage_ratio(), dram, copy))
+        rows = [self._state(rank) for rank in self.engine.all_ranks]
         self.outcome.scrapes.append(Scrape(self.clock.now, rows))
         if self._profiling or len(self.outcome.scrapes) == 1:
             self.clock.at(self.clock.now + self.plan.scrape_s, self._scrape, None)
+
+    def _state(self, rank: Rank) -> RankState:
+        rank.settle()
+        dram = self.engine.dram
+        return RankState(
+            rank.running,
+            len(rank.waiting) + rank.loading,
+            rank.cache.usage_ratio(),
+            dram.used / dram.capacity if dram else 0.0,
+            copy(rank.counters),
+        )
 
     def _start_play(self, lane: int, mid: bool = False) -> None:
         session = self.sessions[self._order[self._plays % len(self._order)]]

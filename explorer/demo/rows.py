@@ -164,12 +164,12 @@ def _server_metrics(outcome: Outcome) -> dict[str, Any]:
     """Return the row's server block: the counters' growth over the profiling window."""
     first = next(scrape for scrape in outcome.scrapes if scrape.at_s >= outcome.start_s)
     last = outcome.scrapes[-1]
-    pairs = [(a[4], b[4]) for a, b in zip(first.rows, last.rows, strict=True)]
+    pairs = [(a.counters, b.counters) for a, b in zip(first.rows, last.rows, strict=True)]
     hbm = sum(b.hbm - a.hbm for a, b in pairs)
     dram = sum(b.dram - a.dram for a, b in pairs)
     computed = sum(b.computed - a.computed for a, b in pairs)
     prompt = hbm + dram + computed
-    peak = max(row[2] for scrape in outcome.scrapes for row in scrape.rows)
+    peak = max(row.kv_usage_ratio for scrape in outcome.scrapes for row in scrape.rows)
     disagg = outcome.deployment.prefill is not None
     second = round(dram / prompt, 5) if prompt else None
     return {

@@ -15,9 +15,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from explorer.demo.engine import Counters
 from explorer.demo.measured import Times
-from explorer.demo.replay import Outcome
+from explorer.demo.rates import engine_rates
+from explorer.demo.replay import Outcome, RankState
 from explorer.demo.summary_file import AIPERF_VERSION
 
 Sample = tuple[str, str, dict[str, str], float]
@@ -28,7 +28,7 @@ METERED = ("vllm", "dynamo-vllm", *_SGLANG)
 """Engines whose metrics endpoint the demo writes; the others leave none."""
 
 
-def _vllm(row: tuple[int, int, float, float, Counters], offload: bool) -> list[Sample]:
+def _vllm(row: RankState, offload: bool) -> list[Sample]:
     running, waiting, usage, dram, count = row
     prompt = count.hbm + count.dram + count.computed
     samples: list[Sample] = [
@@ -58,7 +58,17 @@ def _vllm(row: tuple[int, int, float, float, Counters], offload: bool) -> list[S
     return samples
 
 
-def _sglang(row: tuple[int, int, float, float, Counters], offload: bool) -> list[Sample]:
+def _speculation(generated: float, spec: str) -> list[Sample]:
+    """Return vLLM's counters of speculative decoding; a draft proposes three tokens."""
+    drafts = int(generated / engine_rates()["spec"][spec]["acceptance"])
+    return [
+        ("vllm:spec_decode_num_drafts", "counter", {}, drafts),
+        ("vllm:spec_decode_num_draft_tokens", "counter", {}, 3 * drafts),
+        ("vllm:spec_decode_num_accepted_tokens", "counter", {}, int(generated) - drafts),
+    ]
+
+
+def _sglang(row: RankState, offload: bool) -> list[Sample]:
     running, waiting, usage, _, count = row
     samples: list[Sample] = [
         ("sglang:num_running_reqs", "gauge", {}, running),
@@ -83,7 +93,7 @@ class Meter:
         self.sglang = deployment.engine in _SGLANG
         self.offload = deployment.dram_ratio > 0
         self.prefills = deployment.prefill.ranks if deployment.prefill else 0
-        self.model = deployment.model
+        self.model, self.spec = deployment.model, deployment.spec
         self._pool = deployment.pool_tokens(deployment.prefill or deployment.decode)
         self._decode_pool = deployment.pool_tokens(deployment.decode)
 
@@ -109,9 +119,10 @@ class Meter:
         labels = {"engine": str(number), "model_name": self.model}
         return {**labels, "role": role} if role else labels
 
-    def samples(self, rank: int, row: tuple[int, int, float, float, Counters]) -> list[Sample]:
+    def samples(self, rank: int, row: RankState) -> list[Sample]:
         if not self.sglang:
-            return _vllm(row, self.offload)
+            drafted = _speculation(row.counters.generated, self.spec) if self.spec != "none" else []
+            return [*_vllm(row, self.offload), *drafted]
         pool = (
             self._pool if rank < max(1, self.prefills) or not self.prefills else (self._decode_pool)
         )

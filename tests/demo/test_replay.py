@@ -128,7 +128,7 @@ def test_the_infinite_cache_is_at_least_as_good_as_the_measured_one() -> None:
 def test_the_queue_grows_with_concurrency() -> None:
     def waiting(lanes: int) -> float:
         scrapes = _played(MI355X, ReplayPlan(lanes, 1800.0)).scrapes
-        return sum(row[1] for scrape in scrapes for row in scrape.rows) / len(scrapes)
+        return sum(row.waiting for scrape in scrapes for row in scrape.rows) / len(scrapes)
 
     assert waiting(24) < 2 < waiting(40)
 
@@ -136,7 +136,9 @@ def test_the_queue_grows_with_concurrency() -> None:
 def shares(outcome: Outcome) -> tuple[float, float, float]:
     """Return the shares of prompt tokens from HBM, from DRAM, and computed, while profiling."""
     first = next(scrape for scrape in outcome.scrapes if scrape.at_s >= outcome.start_s)
-    pairs = [(a[4], b[4]) for a, b in zip(first.rows, outcome.scrapes[-1].rows, strict=True)]
+    pairs = [
+        (a.counters, b.counters) for a, b in zip(first.rows, outcome.scrapes[-1].rows, strict=True)
+    ]
     parts = [
         sum(getattr(b, key) - getattr(a, key) for a, b in pairs)
         for key in ("hbm", "dram", "computed")
