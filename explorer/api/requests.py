@@ -13,12 +13,13 @@ from explorer.domain.columns import Column
 from explorer.domain.lake import Lake
 from explorer.exports import tabular
 from explorer.queries import requests
+from explorer.queries.references import REFERENCE
 from explorer.queries.requests import Wanted
 from explorer.queries.window import of_state
 
 _REFERENCE = tuple(
     Column(f"dataset_ref_{name}", "int" if name == "turn" else "str", f"{name} of the dataset")
-    for name in requests.REFERENCE
+    for name in REFERENCE
 )
 _ALWAYS = ("ordinal", "kind", "phase", "status")
 _EQUAL = (
@@ -69,9 +70,7 @@ def schema() -> Schema:
     reference = schemas.record(
         {
             name: {"type": [kind, "null"]}
-            for name, kind in zip(
-                requests.REFERENCE, ("string", "string", "string", "integer"), strict=True
-            )
+            for name, kind in zip(REFERENCE, ("string", "string", "string", "integer"), strict=True)
         }
     )
     properties["dataset_ref"] = {"anyOf": [reference, {"type": "null"}]}

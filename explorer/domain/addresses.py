@@ -59,6 +59,16 @@ def conversation(slug: str, conversation_id: str, state: ViewState | None = None
     return with_query(path, state)
 
 
+def compare_conversations(state: ViewState | None = None) -> str:
+    """Return the address of the comparison of conversations; they are keys a to d of the state."""
+    return with_query("/compare/conversations", state)
+
+
+def conversation_key(slug: str, conversation_id: str, point_id: str | None = None) -> str:
+    """Return how a comparison names a conversation: `<dataset>/<id>`, `@<point>` where measured."""
+    return f"{slug}/{conversation_id}" + (f"@{point_id}" if point_id else "")
+
+
 def api_curves(state: ViewState | None = None) -> str:
     """Return the API address of a view's curves."""
     return with_query(f"{API}/curves", state)
@@ -67,6 +77,22 @@ def api_curves(state: ViewState | None = None) -> str:
 def api_point(point_id: str, part: str = "") -> str:
     """Return the API address of a point, or of its `requests`, `series`, `timeline`."""
     path = f"{API}/points/{quote(point_id, safe='')}"
+    return f"{path}/{part}" if part else path
+
+
+def api_datasets() -> str:
+    """Return the API address of the list of datasets."""
+    return f"{API}/datasets"
+
+
+def api_conversations(slug: str) -> str:
+    """Return the API address of a dataset's conversations."""
+    return f"{api_datasets()}/{quote(slug, safe='')}/conversations"
+
+
+def api_conversation(slug: str, conversation_id: str, part: str = "") -> str:
+    """Return the API address of a conversation, or of its `flame`, `speedscope`."""
+    path = f"{api_conversations(slug)}/{quote(conversation_id, safe='')}"
     return f"{path}/{part}" if part else path
 
 

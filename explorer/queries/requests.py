@@ -13,7 +13,7 @@ from explorer.errors import UsageError
 from explorer.queries import paging
 from explorer.queries.nearest import nearest
 from explorer.queries.paging import Order, Page
-from explorer.queries.points import bound
+from explorer.queries.references import references
 from explorer.queries.window import Window
 
 Row = dict[str, Any]
@@ -55,7 +55,6 @@ COLUMNS: tuple[Column, ...] = (
 Zero is the earliest start of a profiling record, failed ones included.
 """
 
-REFERENCE = ("dataset", "conversation", "agent", "turn")
 _NAMED = re.compile(r"\$(\w+)")
 _CLOCKED = {"credit_s", "start_s", "first_token_s", "end_s"}
 _BY_NAME = {column.name: column for column in COLUMNS}
@@ -104,8 +103,8 @@ def many(
         return Page([], snapshot)
     found = _read(lake, point, wanted, by, at, limit + 1, snapshot)
     kept, following = paging.cut(found, limit, snapshot, asked, by.tie.name)
-    references = _references(lake, point, kept, snapshot)
-    rows = [_row(row, reference) for row, reference in zip(kept, references, strict=True)]
+    replayed = references(lake, point, kept, snapshot.snap)
+    rows = [_row(row, reference) for row, reference in zip(kept, replayed, strict=True)]
     return Page(rows, snapshot, following)
 
 
@@ -147,51 +146,5 @@ def _condition(wanted: Wanted) -> tuple[str, list[Any]]:
     return " AND ".join(parts), params
 
 
-_TURNS = """
-SELECT conversation, agent, turn, source_outer_idx, source_inner_idx FROM {turns}
-WHERE conversation IN (SELECT unnest(?::VARCHAR[]))
-"""
-
-
 def _row(row: Row, reference: Row | None) -> Row:
     return {**{column.name: row[column.name] for column in COLUMNS}, "dataset_ref": reference}
-
-
-def _references(
-    lake: Lake, point: Mapping[str, Any], rows: list[Row], snapshot: Snapshot
-) -> list[Row | None]:
-    """Return which turn of the dataset each request replays, by the entry that its record names.
-
-    Null unless the run is bound and the dataset has the conversation; agent and turn are null
-    when the record names no entry. A request's own turn counts its stream, not the dataset's.
-    """
-    turns = _turns(lake, point, {row["conversation"] for row in rows} - {None}, snapshot)
-    known = {turn["conversation"] for turn in turns}
-    at = {_entry(turn): turn for turn in turns}
-    return [
-        {
-            "dataset": point["dataset"],
-            "conversation": row["conversation"],
-            "agent": at[_entry(row)]["agent"] if _entry(row) in at else None,
-            "turn": at[_entry(row)]["turn"] if _entry(row) in at else None,
-        }
-        if row["conversation"] in known
-        else None
-        for row in rows
-    ]
-
-
-def _entry(row: Row) -> tuple[Any, ...]:
-    return row["conversation"], row["source_outer_idx"], row["source_inner_idx"]
-
-
-def _turns(
-    lake: Lake, point: Mapping[str, Any], conversations: set[str], snapshot: Snapshot
-) -> list[Row]:
-    if not bound(point) or not conversations:
-        return []
-    sql = "SELECT turns_object FROM {datasets} WHERE dataset = ? AND turns_object IS NOT NULL"
-    for dataset in lake.rows(sql, [point["dataset"]], snap=snapshot.snap):
-        objects = {"turns": dataset["turns_object"]}
-        return lake.rows(_TURNS, [sorted(conversations)], snap=snapshot.snap, objects=objects)
-    return []

@@ -1,0 +1,60 @@
+"""Which turn of the dataset each request replays, by the entry that its record names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from explorer.domain.lake import Lake
+from explorer.queries.points import bound
+
+Row = dict[str, Any]
+
+REFERENCE = ("dataset", "conversation", "agent", "turn")
+ENTRY = ("conversation", "source_outer_idx", "source_inner_idx")
+"""What names an entry of a trace: never the request's own turn, which counts its stream."""
+
+_TURNS = """
+SELECT conversation, agent, turn, source_outer_idx, source_inner_idx FROM {turns}
+WHERE conversation IN (SELECT unnest(?::VARCHAR[]))
+"""
+
+
+def references(
+    lake: Lake, point: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], snap: str | None
+) -> list[Row | None]:
+    """Return {dataset, conversation, agent, turn} of each row that has ENTRY's columns.
+
+    Null unless the run is bound and the dataset has the conversation; agent and turn are null
+    when the record names no entry. A request's own turn counts its stream, not the dataset's.
+    """
+    turns = _turns(lake, point, {row["conversation"] for row in rows} - {None}, snap)
+    known = {turn["conversation"] for turn in turns}
+    at = {_entry(turn): turn for turn in turns}
+    return [
+        {
+            "dataset": point["dataset"],
+            "conversation": row["conversation"],
+            "agent": at[_entry(row)]["agent"] if _entry(row) in at else None,
+            "turn": at[_entry(row)]["turn"] if _entry(row) in at else None,
+        }
+        if row["conversation"] in known
+        else None
+        for row in rows
+    ]
+
+
+def _entry(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ENTRY)
+
+
+def _turns(
+    lake: Lake, point: Mapping[str, Any], conversations: set[str], snap: str | None
+) -> list[Row]:
+    if not bound(point) or not conversations:
+        return []
+    sql = "SELECT turns_object FROM {datasets} WHERE dataset = ? AND turns_object IS NOT NULL"
+    for dataset in lake.rows(sql, [point["dataset"]], snap=snap):
+        objects = {"turns": dataset["turns_object"]}
+        return lake.rows(_TURNS, [sorted(conversations)], snap=snap, objects=objects)
+    return []
