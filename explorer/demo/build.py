@@ -108,8 +108,13 @@ def figures(progress: Progress) -> None:
         progress("figures", {"dataset": dataset, **published_figures(all_sessions(dataset))})
 
 
-def demo(lake_dir: Path, size: Size, progress: Progress, workers: int = 2) -> None:
-    """Build a size, ingest it into the lake batch by batch, and leave nothing else behind."""
+def demo(lake_dir: Path, size: Size, progress: Progress, workers: int | None = None) -> None:
+    """Build a size, ingest it into the lake batch by batch, and leave nothing else behind.
+
+    Two processes build ahead of the ingest; for ``small`` their start would cost more than it
+    saves. The lake is the same whatever the number.
+    """
+    workers = workers or (1 if size == "small" else 2)
     figures(progress)
     with tempfile.TemporaryDirectory(prefix="explorer-demo-") as scratch:
         ready = Path(scratch, "simulated")
