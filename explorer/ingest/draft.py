@@ -30,7 +30,6 @@ class Draft:
     """One point before names are normalised and before rows meet their runs.
 
     `identity`: raw identity (see domain/identity.py); its point_id is the draft's own.
-    `pair_keys`: strings under which a row and a run folder of the same measurement meet.
     `fields`: columns of POINT_COLUMNS with raw spellings (`hw_raw`, `model_raw`, `engine_raw`).
     `metrics`: registry keys → value, as the file states them (a row's, a summary's).
     `stated`: a row's own aggregates to compare with a recomputation: key → (value, decimals).
@@ -40,7 +39,6 @@ class Draft:
     format: str
     identity: dict[str, Any]
     fields: dict[str, Any]
-    pair_keys: list[str] = field(default_factory=list)
     metrics: dict[str, float | None] = field(default_factory=dict)
     stated: dict[str, tuple[float, int]] = field(default_factory=dict)
     requests: pa.Table | None = None

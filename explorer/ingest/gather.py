@@ -41,17 +41,7 @@ class Gathered:
 
     def objects_exist(self, body: Mapping[str, Any], lake: Path) -> bool:
         """Return whether the lake still has every object that a remembered unit wrote."""
-        hashes = [
-            name
-            for one in body["records"]
-            for name in (
-                one.get("objects", {}).values()
-                if one["kind"] == "point"
-                else [one["fields"]["turns_object"]]
-                if one["kind"] == "dataset"
-                else []
-            )
-        ]
+        hashes = [name for one in body["records"] for name in _objects(one)]
         return all(object_path(lake, name).exists() for name in hashes)
 
     def take(self, unit: Unit, body: Mapping[str, Any]) -> None:
@@ -127,16 +117,22 @@ class Gathered:
         self.touched = set(self.parts) | self._evaluated(manifest, standing)
 
     def _evaluated(self, manifest: Manifest, standing: Standing) -> set[str]:
-        """Keep evaluations; return parts of points that a new one is about."""
+        """Keep evaluations; return parts of the standing points they are about."""
         configs = set()
         for one in self.accuracy:
             row = _keys(one["fields"])
-            config = config_key(row)
-            if config and manifest.put_accuracy(
-                config, shape_key(row), one["task"], one["when"], one["value"]
-            ):
+            if config := config_key(row):
+                shape = shape_key(row)
+                manifest.put_accuracy(config, shape, one["task"], one["when"], one["value"])
                 configs.add(config)
         return {part for part in manifest.of_configs(configs) if standing.point_of(part)}
+
+
+def _objects(record: Mapping[str, Any]) -> list[str]:
+    """Return the hashes of the objects that a record names."""
+    if record["kind"] == "dataset":
+        return [record["fields"]["turns_object"]]
+    return list(record.get("objects", {}).values())
 
 
 def _richness(record: Part) -> tuple[bool, list[str]]:
@@ -160,8 +156,8 @@ def _completion(
 
 
 def _place(record: Part, places: list[Found]) -> None:
-    names_ = sorted({place[1] for found in places if (place := pair.artifact(found.rel))})
-    record["artifact"] = names_[0] if names_ else None
+    found = sorted({place[1] for one in places if (place := one.artifact)})
+    record["artifact"] = found[0] if found else None
 
 
 def _index(record: Part) -> None:
@@ -204,9 +200,8 @@ def _about(change: Mapping[str, Any], cell: str) -> bool:
 
 def _beside(found: Found, places: list[Found]) -> bool:
     """Return whether a changelog lies in the same download as one of the places."""
-    download = (found.root, found.folder.rpartition("/")[0])
-    homes = {(one.root, pair.artifact(one.rel)) for one in places}
-    return any(place is not None and (root, place[0]) == download for root, place in homes)
+    download = str(found.path.parent.parent)
+    return any(place[0] == download for one in places if (place := one.artifact))
 
 
 def _keep_paths(record: Part, earlier: Part | None) -> None:

@@ -11,7 +11,6 @@ from explorer.ingest import opening
 from explorer.ingest.aiperf_requests import is_request_export
 from explorer.ingest.command_hints import program
 from explorer.ingest.gpu_telemetry import is_telemetry
-from explorer.ingest.pair import artifact
 from explorer.ingest.scan import Found
 from explorer.ingest.server_log import is_server_log
 from explorer.ingest.units import Skip
@@ -53,13 +52,13 @@ def _highest_idle(found: Found, busy: set[Place]) -> Place | None:
 
 def _without_twins(skips: dict[Place, list[Found]], used: set[Found]) -> list[Skip]:
     """Return one skip per artifact that nothing was used of."""
-    seen = {(found.root, artifact(found.rel)) for found in used}
+    seen = {found.artifact for found in used}
     found: list[Skip] = []
-    for (root, folder), covered in skips.items():
-        name = artifact(covered[0].rel)
-        if name is not None and (root, name) in seen:
+    for (_, folder), covered in skips.items():
+        name = covered[0].artifact
+        if name is not None and name in seen:
             continue
-        seen.add((root, name)) if name is not None else None
+        seen.add(name)
         names = sorted({one.path.name for one in covered})
         detail = "only " + ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
         shown = covered[0].shown

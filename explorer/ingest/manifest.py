@@ -49,19 +49,19 @@ def code_version() -> str:
 
 
 class Manifest:
-    """The cache of one lake; use as a context manager, which commits."""
+    """The cache of one lake; use as a context manager, which closes it.
+
+    Each call is a transaction of its own, so that ingests beside one another wait for moments.
+    """
 
     def __init__(self, lake: Path) -> None:
         lake.mkdir(parents=True, exist_ok=True)
-        self._db = sqlite3.connect(lake / FILE, timeout=_WAIT_SECONDS)
-        self._db.executescript(_SCHEMA)
+        self._db = _opened(lake / FILE)
 
     def __enter__(self) -> Manifest:
         return self
 
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is None:
-            self._db.commit()
+    def __exit__(self, *_: object) -> None:
         self._db.close()
 
     def scan(self, key: str) -> dict[str, Any] | None:
@@ -95,7 +95,9 @@ class Manifest:
             )
             for part in parts
         ]
+        self._db.execute("BEGIN IMMEDIATE")
         self._db.executemany("REPLACE INTO parts VALUES (?, ?, ?, ?, ?, ?)", rows)
+        self._db.execute("COMMIT")
 
     def parts(self, ids: Iterable[str]) -> dict[str, Part]:
         """Return the known ones of these parts."""
@@ -129,13 +131,10 @@ class Manifest:
         sql = "SELECT part FROM parts WHERE config = ?"
         return {row[0] for key in configs for row in self._db.execute(sql, [key]).fetchall()}
 
-    def put_accuracy(self, config: str, shape: str, task: str, moment: str, value: float) -> bool:
-        """Keep an evaluation; return whether it was new."""
-        cursor = self._db.execute(
-            "INSERT OR IGNORE INTO accuracy VALUES (?, ?, ?, ?, ?)",
-            [config, shape, task, moment, value],
-        )
-        return cursor.rowcount > 0
+    def put_accuracy(self, config: str, shape: str, task: str, moment: str, value: float) -> None:
+        """Keep an evaluation."""
+        sql = "REPLACE INTO accuracy VALUES (?, ?, ?, ?, ?)"
+        self._db.execute(sql, [config, shape, task, moment, value])
 
     def accuracy(self, config: str, shape: str) -> tuple[dict[str, float], bool]:
         """Return the latest value per task, and whether the parallelism is the evaluated one.
@@ -147,6 +146,28 @@ class Manifest:
         if exact:
             return dict(exact), True
         return dict(self._db.execute(sql.format(""), [config]).fetchall()), False
+
+
+def _opened(file: Path) -> sqlite3.Connection:
+    """Open the cache; a damaged one is put aside, since everything in it can be read again."""
+    try:
+        return _connected(file)
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError):
+            raise
+        file.unlink()
+        return _connected(file)
+
+
+def _connected(file: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(file, timeout=_WAIT_SECONDS, isolation_level=None)
+    try:
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.executescript(_SCHEMA)
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection
 
 
 def scan_key(files: Iterable[tuple[str, int, int]]) -> str:

@@ -42,16 +42,18 @@ def _add(groups: Groups, part: str, gathered: Gathered, standing: Standing) -> N
 
 
 def _join_artifacts(groups: Groups, gathered: Gathered) -> None:
-    """Join a row and a run that lie in folders of one artifact of one download."""
-    places: dict[object, list[str]] = defaultdict(list)
+    """Join a row and a run of one load that lie in the folders of one artifact."""
+    rows: dict[object, list[str]] = defaultdict(list)
+    runs: dict[object, list[str]] = defaultdict(list)
     for part, found in sorted(gathered.places.items()):
-        for key in sorted(
-            {(str(f.root), *place) for f in found if (place := pair.artifact(f.rel))}
-        ):
-            places[key].append(part)
-    for parts in places.values():
-        for other in parts[1:]:
-            groups.join(parts[0], other)
+        for one in sorted(found):
+            if one.artifact:
+                (rows if one.is_row else runs)[one.artifact].append(part)
+    for key, parts in rows.items():
+        for row in parts:
+            for run in runs.get(key, ()):
+                if pair.complementary(gathered.parts[row], gathered.parts[run]):
+                    groups.join(run, row)
 
 
 def _join_numbers(groups: Groups, part: Part, gathered: Gathered, standing: Standing) -> None:
@@ -69,6 +71,6 @@ def _candidates(part: Part, gathered: Gathered, standing: Standing) -> list[Part
     manifest = standing.manifest
     if part["ttft_s"] is None:
         named = manifest.of_artifact(part["artifact"]) if part["artifact"] else ()
-        return [one for one in named if one["ttft_s"] is None]
+        return [one for one in named if one["ttft_s"] is None and pair.complementary(part, one)]
     near = manifest.near(part["metrics"].get("concurrency"), *pair.reach(part["ttft_s"]))
     return [one for one in near if pair.same_numbers(part, one)]

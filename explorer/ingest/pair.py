@@ -27,7 +27,6 @@ _COMPARED = tuple(
 _ENOUGH = 4
 _RELATIVE = 1e-9
 _REACH = 1e-5
-_PREFIXES = ("bmk_", "server_logs_")
 
 
 def rank(part: Mapping[str, Any]) -> int:
@@ -39,21 +38,6 @@ def numbers(part: Mapping[str, Any]) -> dict[str, float]:
     """Return a part's metrics, recomputed ones first."""
     measured = {k: v for k, v in (part["measured"] or {}).items() if v is not None}
     return {**part["metrics"], **measured}
-
-
-def artifact(rel: str) -> tuple[str, str] | None:
-    """Return (download folder, artifact name) of a file in an AgentX artifact's folder.
-
-    `bmk_agentic_S`, `agentic_S` and `server_logs_S` are one artifact S.
-    """
-    folders = rel.split("/")[:-1]
-    for index in range(len(folders) - 1, -1, -1):
-        name = folders[index]
-        for prefix in _PREFIXES:
-            name = name.removeprefix(prefix)
-        if name != folders[index] or name.startswith("agentic_"):
-            return "/".join(folders[:index]), name.removeprefix("agentic_")
-    return None
 
 
 def tolerance(part: Mapping[str, Any], key: str, value: float) -> float:
@@ -74,6 +58,12 @@ def same_numbers(one: Part, other: Part) -> bool:
         <= tolerance(one, key, mine[key]) + tolerance(other, key, theirs[key])
         for key in common
     )
+
+
+def complementary(one: Part, other: Part) -> bool:
+    """Return whether one part is a run folder, the other a row, both at one concurrency."""
+    load = [part["metrics"].get("concurrency") for part in (one, other)]
+    return (rank(one) == RUN) != (rank(other) == RUN) and load[0] == load[1]
 
 
 def reach(ttft_s: float) -> tuple[float, float]:

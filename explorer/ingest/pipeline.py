@@ -204,17 +204,28 @@ def _body(outcome: Outcome) -> dict[str, Any]:
 
 
 def _publish(run: _Run, given: dict[str, Any]) -> Report:
-    gathered = run.gathered
-    standing = Standing(run.lake, run.manifest)
+    """Pair, normalise and publish; again when another ingest published in between.
+
+    Its points may be the other halves of ours.
+    """
+    while True:
+        before = read_current(run.lake)
+        rows, around, result = _publish_once(run, given)
+        parent = result.snapshot.parent if result.snapshot else None
+        wrote = result.snapshot is not None and result.snapshot.snap != before
+        if not wrote or parent == before:
+            return _report(run, rows, around, result)
+
+
+def _publish_once(
+    run: _Run, given: dict[str, Any]
+) -> tuple[list[dict[str, Any]], Surroundings, PublishResult]:
+    gathered, standing = run.gathered, Standing(run.lake, run.manifest)
     gathered.settle(run.manifest, standing, given, run.completions)
+    news = [one["fields"]["dataset"] for one in gathered.datasets]
+    conversations = [row for one in gathered.datasets for row in one["conversations"]]
     around = Surroundings(
-        datasets={
-            **standing.datasets,
-            **conversations_by_dataset(
-                (one["fields"]["dataset"] for one in gathered.datasets),
-                (row for one in gathered.datasets for row in one["conversations"]),
-            ),
-        },
+        datasets={**standing.datasets, **conversations_by_dataset(news, conversations)},
         accuracy=run.manifest.accuracy,
     )
     touched = gathered.touched | standing.to_rebind(around.datasets)
@@ -225,10 +236,10 @@ def _publish(run: _Run, given: dict[str, Any]) -> Report:
         points=rows,
         remove=sorted(replaced),
         datasets=[one["fields"] for one in gathered.datasets],
-        conversations=[row for one in gathered.datasets for row in one["conversations"]],
+        conversations=conversations,
         price_version=price_version(),
     )
-    return _report(run, rows, around, result)
+    return rows, around, result
 
 
 def _report(

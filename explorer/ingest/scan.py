@@ -10,6 +10,8 @@ from pathlib import Path
 from explorer.errors import UsageError
 
 _NEVER = {".git", ".venv", "__pycache__", "node_modules"}
+_ROW_FOLDER = "bmk_"
+_ARTIFACT = ("bmk_agentic_", "server_logs_agentic_", "agentic_", "bmk_", "server_logs_")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,6 +30,26 @@ class Found:
     def folder(self) -> str:
         """Return the folder's name relative to the root; "" at the root itself."""
         return self.rel.rpartition("/")[0]
+
+    @property
+    def artifact(self) -> tuple[str, str] | None:
+        """Return (download, name) of the AgentX artifact in whose folder the file lies.
+
+        `bmk_agentic_S`, `agentic_S` and `server_logs_S` are one artifact S of their download.
+        Folders above the PATH count for nothing, the PATH's own name does.
+        """
+        folders = [self.root.name, *self.rel.split("/")[:-1]]
+        for index in range(len(folders) - 1, -1, -1):
+            for prefix in _ARTIFACT:
+                if folders[index].startswith(prefix):
+                    download = self.root.parent.joinpath(*folders[:index])
+                    return str(download), folders[index].removeprefix(prefix)
+        return None
+
+    @property
+    def is_row(self) -> bool:
+        """Return whether the file lies where a download keeps its aggregate rows."""
+        return self.path.parent.name.startswith(_ROW_FOLDER)
 
 
 def walk(paths: Iterable[Path], lake: Path) -> list[Found]:

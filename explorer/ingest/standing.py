@@ -6,12 +6,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from explorer.domain.columns import POINT_COLUMNS
 from explorer.domain.metrics import request_metrics, stored_keys
 from explorer.ingest.manifest import Manifest, Part
 from explorer.store import snapshots, tables
 
 _FIELDS = tuple(column.name for column in POINT_COLUMNS)
+_NEEDED = ["point_id", "aliases", "dataset_raw", "requests_object"]
 _NO_FIELDS = frozenset(
     ["point_id", "revision", "aliases", "format", "status", "warnings", "sources", "accuracy"]
 )
@@ -24,10 +28,8 @@ class Standing:
         current = snapshots.read_current(lake)
         snapshot = snapshots.load(lake, current) if current else None
         parts = snapshot.tables if snapshot else {}
-        self._rows = {
-            row["point_id"]: row
-            for row in tables.read_rows(lake, "points", parts.get("points", ()))
-        }
+        table = tables.read(lake, "points", parts.get("points", ()))
+        self._rows = {row["point_id"]: row for row in table.select(_NEEDED).to_pylist()}
         self._point = {
             name: row["point_id"]
             for row in self._rows.values()
@@ -40,7 +42,7 @@ class Standing:
             .to_pylist(),
         )
         self.manifest = manifest
-        _seed(self._rows, manifest)
+        _seed(table, self._rows.keys() - manifest.known_parts(), manifest)
 
     def point_of(self, part: str) -> str | None:
         """Return the id of the point that a part belongs to; None when no point stands."""
@@ -81,10 +83,11 @@ def conversations_by_dataset(
     return {dataset: frozenset(ids) for dataset, ids in found.items()}
 
 
-def _seed(rows: dict[str, Any], manifest: Manifest) -> None:
+def _seed(table: pa.Table, unknown: set[str], manifest: Manifest) -> None:
     """Let points stand in for their own parts where the manifest was lost."""
-    known = manifest.known_parts()
-    manifest.put_parts(_part(row) for point, row in rows.items() if point not in known)
+    if unknown:
+        lost = table.filter(pc.is_in(table["point_id"], pa.array(sorted(unknown))))
+        manifest.put_parts(_part(tables.decode("points", row)) for row in lost.to_pylist())
 
 
 def _part(row: dict[str, Any]) -> Part:
@@ -99,7 +102,6 @@ def _part(row: dict[str, Any]) -> Part:
         "kind": "point",
         "format": row["format"],
         "fields": fields,
-        "pair_keys": [],
         "metrics": metrics,
         "stated": {},
         "warnings": row["warnings"] or [],

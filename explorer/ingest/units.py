@@ -14,7 +14,6 @@ from typing import Any
 from explorer.ingest import meta
 from explorer.ingest.formats import Reader, named
 from explorer.ingest.manifest import unit_key
-from explorer.ingest.pair import artifact
 from explorer.ingest.scan import Found
 
 Verdict = Mapping[str, Any]
@@ -121,14 +120,9 @@ def _units(readers: Mapping[Found, Reader], rest: Iterable[Found]) -> list[Unit]
             near = []
         else:
             near += _above(found, folders, results)
-            near += [one for one in artifacts.get(_artifact(found), ()) if one not in near]
+            near += [one for one in artifacts.get(found.artifact, ()) if one not in near]
         units.append(Unit(found, reader, [found, *(one for one in near if one != found)]))
     return units
-
-
-def _artifact(found: Found) -> Any:
-    place = artifact(found.rel)
-    return (found.root, *place) if place else None
 
 
 def _by_place(files: Iterable[Found]) -> tuple[dict[Any, list[Found]], dict[Any, list[Found]]]:
@@ -137,7 +131,7 @@ def _by_place(files: Iterable[Found]) -> tuple[dict[Any, list[Found]], dict[Any,
     artifacts: dict[Any, list[Found]] = defaultdict(list)
     for found in sorted(files):
         folders[found.root, found.folder].append(found)
-        if (place := _artifact(found)) and found.path.suffix == ".log":
+        if (place := found.artifact) and found.path.suffix == ".log":
             artifacts[place].append(found)
     return folders, artifacts
 

@@ -65,7 +65,6 @@ def _point(draft: Draft, lake: Path) -> Record:
         "part": point_id(draft.identity),
         "format": draft.format,
         "fields": draft.fields,
-        "pair_keys": draft.pair_keys,
         "metrics": {key: value for key, value in draft.metrics.items() if value is not None},
         "stated": draft.stated,
         "warnings": [asdict(note) for note in draft.warnings],

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.ingest.pair import Groups, artifact, reach, same_numbers
+from explorer.ingest.pair import Groups, complementary, reach, same_numbers
 
 STATS = ("mean_ttft_s", "p90_ttft_s", "mean_e2el_s", "p90_e2el_s")
 VALUES = (1.234567891, 2.345678912, 3.456789123, 4.567891234)
@@ -69,11 +69,9 @@ def test_the_run_speaks_first_then_the_workflow_row():
     assert [one["part"] for one in parts] == ["a", "b", "c", "d"]
 
 
-def test_three_folders_of_one_artifact():
-    places = [
-        artifact("dl/bmk_agentic_S (1)/row.json"),
-        artifact("dl/agentic_S (1)/aiperf_artifacts/x.json"),
-        artifact("dl/server_logs_S (1)/server.log"),
-    ]
-    assert places == [("dl", "S (1)")] * 3
-    assert artifact("plain/x.json") is None
+def test_only_a_row_and_a_run_of_one_load_are_complementary():
+    run, row = part("a", "aiperf"), part("b", "agentx-flat")
+    assert complementary(run, row)
+    assert not complementary(run, part("c", "aiperf"))
+    assert not complementary(row, part("c", "agentx-flat"))
+    assert not complementary(run, part("c", "agentx-flat", conc=8.0))

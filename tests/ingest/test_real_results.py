@@ -224,3 +224,19 @@ def test_ids_are_the_same_when_results_arrive_one_by_one_and_rows_first(
     for key, row in mine.items():
         assert row["revision"] == whole[key]["revision"]
         assert row["aliases"] == whole[key]["aliases"]
+
+
+def test_a_crashed_row_and_its_run_meet_by_name_when_they_arrive_apart(real_data, tmp_path):
+    download = real_data / "agentx-ci/2026-06/kimik2.5-fp4-b200-vllm-agentic-lmcache"
+    [row] = download.glob("bmk_agentic_*_tp8_conc32_*")
+    [run] = download.glob("agentic_*_tp8_conc32_*")
+    ids = []
+    for number, order in enumerate(((row, run), (run, row))):
+        lake = tmp_path / str(number)
+        for folder in order:
+            put(lake, folder)
+        [point] = points(lake).values()
+        assert point["status"] == "failed"
+        assert point["requests_failed"] == 32
+        ids.append((point["point_id"], point["aliases"]))
+    assert ids[0] == ids[1]

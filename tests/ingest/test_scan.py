@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import UsageError
-from explorer.ingest.scan import walk
+from explorer.ingest.scan import Found, walk
 
 
 def _touch(path: Path) -> Path:
@@ -40,3 +40,23 @@ def test_lake_and_version_control_are_left_out(tmp_path: Path):
 def test_a_missing_path_is_named(tmp_path: Path):
     with pytest.raises(UsageError, match="nowhere"):
         walk([tmp_path / "nowhere"], tmp_path / "lake")
+
+
+def _found(root: str, rel: str) -> Found:
+    return Found(rel, Path(root) / rel, Path(root), rel)
+
+
+def test_three_folders_of_one_artifact():
+    places = {
+        _found("/x/dl", "bmk_agentic_S (1)/row.json").artifact,
+        _found("/x/dl", "agentic_S (1)/aiperf_artifacts/x.json").artifact,
+        _found("/x/dl", "server_logs_S (1)/server.log").artifact,
+        _found("/x", "dl/server_logs_S (1)/server.log").artifact,
+        _found("/x/dl/agentic_S (1)", "aiperf_artifacts/x.json").artifact,
+    }
+    assert places == {("/x/dl", "S (1)")}
+
+
+def test_folders_above_the_path_make_no_artifact():
+    assert _found("/home/agentic_runs/mine", "run/x.json").artifact is None
+    assert _found("/x", "plain/x.json").artifact is None
