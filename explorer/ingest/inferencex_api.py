@@ -172,5 +172,6 @@ def _check_rates(made: Draft) -> None:
     rates = [made.metrics.get(f"{basis}_tps") for basis in ("total", "input", "output")]
     total, given, taken = rates
     if total and given and taken and abs(given + taken - total) > _SUM_TOLERANCE * total:
-        params = {"gpus": made.fields.get("gpus"), "ratio": (given + taken) / total}
+        gpus = made.fields["gpus"]
+        params = {"gpus": gpus, "rates_say": gpus * (given + taken) / total}
         made.warnings.append(Note("gpu_count_mismatch", params))
