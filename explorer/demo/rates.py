@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from functools import cache, cached_property
-from importlib import resources
+from functools import cached_property
 from typing import Any
+
+from explorer.tables import table
 
 _PRECISION_BYTES = {"fp4": 0.58, "int4": 0.6, "fp8": 1.03, "bf16": 2.0}
 _HBM_SHARE = 0.88
@@ -14,11 +14,9 @@ _ACTIVATION_GB_PER_GPU = 4.0
 _MAX_TABLED_TOKENS = 4096
 
 
-@cache
 def engine_rates() -> dict[str, Any]:
     """Return the table: hardware, model, engine, spec, each by name."""
-    text = resources.files("explorer.tables").joinpath("engine_rates.toml").read_text("utf-8")
-    return tomllib.loads(text)
+    return table("engine_rates")
 
 
 @dataclass(frozen=True)
@@ -72,8 +70,8 @@ class Deployment:
         """Return the KV tokens that one rank's pool holds: HBM less weights and activations."""
         if self.kv_pool_override and shape is self.decode:
             return self.kv_pool_override // shape.ranks // 64 * 64
-        table = engine_rates()
-        model, hw = table["model"][self.model], table["hardware"][self.hw]
+        rates = engine_rates()
+        model, hw = rates["model"][self.model], rates["hardware"][self.hw]
         per_worker = shape.gpus // shape.workers
         weights = model["total_b"] * _PRECISION_BYTES[self.precision]
         free = per_worker * (hw["hbm_gb"] * _HBM_SHARE - _ACTIVATION_GB_PER_GPU) - weights
@@ -98,9 +96,9 @@ class Speed:
     """
 
     def __init__(self, deployment: Deployment, shape: Shape) -> None:
-        table = engine_rates()
-        model, hw = table["model"][deployment.model], table["hardware"][deployment.hw]
-        engine, spec = table["engine"][deployment.engine], table["spec"][deployment.spec]
+        rates = engine_rates()
+        model, hw = rates["model"][deployment.model], rates["hardware"][deployment.hw]
+        engine, spec = rates["engine"][deployment.engine], rates["spec"][deployment.spec]
         bandwidth = hw["hbm_tbps"] * 1e12 * hw["bandwidth_ratio"]
         group = shape.gpus_per_rank
         copies = 1 if model["kv_shared"] else group
