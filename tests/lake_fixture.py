@@ -38,6 +38,8 @@ NAMES = {
 ALIAS = "other-alias"
 FIRST_NAME = "first"
 DATASET = "sample-set"
+TURNS, BLOCK = 15, 64
+"""Turns of each of the dataset's conversations, and tokens of a block."""
 FIRST_TURN = 2
 """The dataset's turn that a stream's turn 0 replays: streams start inside the conversation."""
 
@@ -63,7 +65,10 @@ def build(folder: Path) -> Sample:
     rows = {row.pop("name"): row for row in _rows(folder)}
     ids = {name: point_id(name) for name in [*rows, ALIAS]}
     early = [rows[name] for name in ("low", "other", "gone")]
-    first = publish(folder, points=early, price_version=PRICE_VERSION, note="first").snapshot
+    traces = {"datasets": [_dataset(folder)], "conversations": _conversations()}
+    first = publish(
+        folder, points=early, **traces, price_version=PRICE_VERSION, note="first"
+    ).snapshot
     assert first is not None
     snapshots.give_name(folder, first.snap, FIRST_NAME)
     late = [row for name, row in rows.items() if name not in ("low", "other", "gone")]
@@ -71,8 +76,7 @@ def build(folder: Path) -> Sample:
         folder,
         points=late,
         remove=[ids["gone"]],
-        datasets=[_dataset(folder)],
-        conversations=_conversations(),
+        **traces,
         price_version=PRICE_VERSION,
     )
     assert newest.snapshot is not None
@@ -216,32 +220,55 @@ def _outcome(status: str, at: int, ttft: int, end: int, osl: int) -> dict[str, A
 
 def _dataset(folder: Path) -> dict[str, Any]:
     turns = objects.put_table(folder, turn_table(), "turns")
+    rows = turn_table().to_pylist()
+    summed = ("isl_tokens", "cached_tokens", "osl_tokens", "blocks", "hit_blocks")
     return {
         "dataset": DATASET, "name": DATASET, "format": "weka", "structured": True,
-        "conversations": 3, "requests": 45, "turns_object": turns,
+        "conversations": 3, "duplicates": 0, "turns": 45, "requests": 45, "subagents": 0,
+        "models": ["m"], "turns_object": turns,
+        **{name: sum(row[name] for row in rows) for name in summed},
+        "time_order_hit_blocks": sum(row["hit_blocks"] for row in rows),
     }  # fmt: skip
 
 
 def _conversations() -> list[dict[str, Any]]:
+    rows = turn_table().to_pylist()[:TURNS]
+    blocks, hits = (sum(row[name] for row in rows) for name in ("blocks", "hit_blocks"))
+    summed = ("isl_tokens", "cached_tokens", "uncached_tokens", "osl_tokens")
+    totals = {name: sum(row[name] for row in rows) for name in summed}
     return [
-        {"dataset": DATASET, "conversation": f"conv-{n}", "position": n, "turns": 15}
+        {"dataset": DATASET, "conversation": f"conv-{n}", "position": n, "turns": TURNS,
+         "requests": TURNS, "subagents": 0, "aux_requests": 0, **totals,
+         "time_order_cached_tokens": totals["cached_tokens"], "blocks": blocks,
+         "hit_blocks": hits, "time_order_hit_blocks": hits, "unique_blocks": rows[-1]["blocks"],
+         "max_turn_tokens": rows[-1]["isl_tokens"] + rows[-1]["osl_tokens"],
+         "max_isl_tokens": rows[-1]["isl_tokens"], "listorder_cache_hit_ratio": hits / blocks,
+         "theoretical_cache_hit_ratio": hits / blocks, "compactions": 0, "block_tokens": BLOCK,
+         "duration_ms": 3000.0 * (TURNS - 1) + 2000.0, "models": ["m"], "unknown_fields": {}}
         for n in range(3)
-    ]
+    ]  # fmt: skip
 
 
 def turn_table() -> pa.Table:
     """Return the dataset's turns: three conversations of fifteen main turns."""
-    rows = [
-        {"dataset": DATASET, "conversation": f"conv-{n}", "ordinal": turn, "turn": turn,
-         "kind": "main", "t_ms": 3000.0 * turn, "isl_tokens": 4000 + 900 * turn,
-         "cached_tokens": 3840 + 900 * (turn - 1) if turn else 0, "osl_tokens": 120,
-         "source_outer_idx": turn}
-        for n in range(3)
-        for turn in range(15)
-    ]  # fmt: skip
+    rows = [_turn(n, turn) for n in range(3) for turn in range(TURNS)]
     schema = arrow_schema(TURN_COLUMNS)
     full = [dict.fromkeys(schema.names) | row for row in rows]
     return pa.Table.from_pylist(full, schema=schema)
+
+
+def _turn(conversation: int, turn: int) -> dict[str, Any]:
+    isl = 4000 + 900 * turn
+    hits = (isl - 900) // BLOCK if turn else 0
+    return {
+        "dataset": DATASET, "conversation": f"conv-{conversation}", "ordinal": turn, "turn": turn,
+        "kind": "main", "t_ms": 3000.0 * turn, "end_ms": 3000.0 * turn + 2000.0,
+        "isl_tokens": isl, "cached_tokens": hits * BLOCK, "uncached_tokens": isl - hits * BLOCK,
+        "osl_tokens": 120, "time_order_cached_tokens": hits * BLOCK, "blocks": isl // BLOCK,
+        "hit_blocks": hits, "time_order_hit_blocks": hits, "shared_blocks": hits,
+        "prefix_source": turn - 1 if turn else None, "model": "m", "source_outer_idx": turn,
+        "api_time_ms": 2000.0,
+    }  # fmt: skip
 
 
 def series_table() -> pa.Table:

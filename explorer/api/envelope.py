@@ -19,7 +19,8 @@ from explorer.queries import money
 class Answer:
     """What a resource answers: `table` gives the same rows for csv, parquet and arrow.
 
-    `extra` joins the envelope's meta. `bare` answers (the OpenAPI document) have no envelope.
+    `extra` joins the envelope's meta. `bare` answers (the OpenAPI document) have no envelope;
+    their data may be bytes of type `mime`.
     """
 
     data: Any
@@ -29,6 +30,7 @@ class Answer:
     extra: Mapping[str, Any] = field(default_factory=dict)
     table: Callable[[], pa.Table] | None = None
     bare: bool = False
+    mime: str = "application/json"
 
 
 class Moved(Exception):

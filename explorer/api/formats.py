@@ -43,11 +43,13 @@ def encode(answer: Answer, format_: str | None, name: str) -> Encoded:
     format_ = format_ or "json"
     if format_ != "json" and answer.table:
         body = _WRITERS[format_](answer.table())
+    elif isinstance(answer.data, bytes):
+        body = answer.data
     else:
         body = envelope.encode(envelope.envelope(answer))
     return Encoded(
         body=body,
-        mime=MIME[format_],
+        mime=answer.mime if format_ == "json" else MIME[format_],
         etag=blake2b(body, digest_size=12).hexdigest(),
         snap=answer.snapshot.snap if answer.snapshot else None,
         next=answer.next,

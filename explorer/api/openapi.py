@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from explorer import __version__, i18n
-from explorer.api import curves, points, requests, series
+from explorer.api import curves, datasets, points, requests, series
 from explorer.api.formats import MIME
 from explorer.api.parameters import Parameter
 from explorer.api.route import Route, Schema
@@ -14,7 +14,9 @@ from explorer.domain.addresses import API
 
 OPENAPI = "3.1.0"
 _SCHEMAS: Mapping[str, Callable[[], Schema]] = {
+    "Conversation": datasets.conversation_schema,
     "Curve": curves.schema,
+    "Dataset": datasets.dataset_schema,
     "Point": points.schema,
     "Request": requests.schema,
     "Series": series.schema,
@@ -93,7 +95,7 @@ def _schema(parameter: Parameter) -> Schema:
 
 
 def _content(route: Route) -> dict[str, Any]:
-    content: dict[str, Any] = {"application/json": {"schema": _answer(route)}}
+    content: dict[str, Any] = {route.mime: {"schema": _answer(route)}}
     if route.tabular:
         binary = {"type": "string", "format": "binary"}
         for name in ("csv", "parquet", "arrow"):

@@ -21,7 +21,8 @@ class Route:
     """One resource below /api/v1; `path` spells places as OpenAPI does: `/points/{point_id}`.
 
     `schema` describes `data`. `pure`: the answer depends on snapshot and arguments only, so it
-    is kept, and immutable when pinned. `tabular` ones take `format=csv|parquet|arrow`.
+    is kept, and immutable when pinned. `tabular` ones take `format=csv|parquet|arrow`. `bare`
+    ones have no envelope, and may answer another `mime`.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Route:
     tabular: bool = False
     pure: bool = True
     bare: bool = False
+    mime: str = "application/json"
     meta: Mapping[str, Schema] = field(default_factory=dict)
 
     @property

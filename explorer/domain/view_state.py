@@ -1,7 +1,7 @@
 """The address is the state: every query key, once, with its kind, default and old spellings.
 
 `parse(format(state)) == state` for every state; unknown keys and bad values are reported, never
-fatal. The version rises when a key's meaning changes; old spellings stay as aliases for ever.
+fatal; an empty text is none. The version rises when a key's meaning changes; old spellings stay as aliases for ever.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ KEYS: tuple[Key, ...] = (
     Key("to", "number"),
     _one("by", "conversation", "worker", "slot", "engine"),
     Key("color", "text"),
-    Key("q", "text"),
+    Key("q", "text", aliases=("search",)),
     Key("req", "text"),
     Key("open", "many", ()),
     Key("a", "text"),
@@ -177,6 +177,8 @@ def parse(query: str) -> ViewState:
                 values.setdefault(stem, {})[hardware] = number
         elif name not in BY_NAME:
             problems.append(Problem("unknown_key", raw, text))
+        elif not text and BY_NAME[name].kind == "text":
+            continue
         else:
             value = _value(BY_NAME[name], text)
             if value is None:

@@ -11,7 +11,7 @@ from explorer.api import openapi
 from explorer.api.routes import ROUTES
 from explorer.domain.addresses import API
 from tests.api.schema_check import problems
-from tests.lake_fixture import FIRST_NAME, Sample
+from tests.lake_fixture import DATASET, FIRST_NAME, Sample
 
 DATA = [route for route in ROUTES if not route.bare]
 by_name = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.name)
@@ -19,7 +19,8 @@ data_routes = pytest.mark.parametrize("route", DATA, ids=lambda route: route.nam
 
 
 def address(route, sample: Sample, name: str = "high") -> str:
-    return API + route.address({"point_id": sample.ids[name]})
+    places = {"point_id": sample.ids[name], "slug": DATASET, "conversation_id": "conv-0"}
+    return API + route.address(places)
 
 
 def test_the_document_and_the_url_map_name_the_same_routes(client: FlaskClient):
@@ -143,6 +144,12 @@ def test_an_unknown_parameter_is_refused(client, sample_lake, route):
         ("points?rate.b200=free", "bad_value", "a number"),
         ("points?cursor=nonsense", "usage", "meta.next"),
         ("points?sort=p90_tft_s", "usage", "Did you mean p90_ttft_s?"),
+        ("datasets/sample-set/conversations?sort=isl_token", "usage", "Did you mean isl_tokens?"),
+        (
+            "datasets/sample-set/conversations?serch=x",
+            "unknown_parameter",
+            "cursor, format, limit, q",
+        ),
         ("curves?x=intractivity_tps", "bad_value", "Did you mean interactivity_tps?"),
         ("curves?stat=p42", "bad_value", "Known: mean, p50"),
         ("curves?limit=100", "bad_value", "Known: drop, mark."),
@@ -164,6 +171,9 @@ def test_a_wrong_call_says_what_was_expected(client, query, code, hint):
         ("", 404, "not_found"),
         ("points/nothere", 404, "not_found"),
         ("points/nothere/requests", 404, "not_found"),
+        ("datasets/nothere", 404, "not_found"),
+        ("datasets/nothere/conversations", 404, "not_found"),
+        ("datasets/sample-set/conversations/nothere", 404, "not_found"),
         ("points?snap=nothere", 404, "not_found"),
         ("curves?snap=0123456789abcdef", 404, "not_found"),
     ],
