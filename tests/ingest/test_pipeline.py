@@ -7,6 +7,7 @@ import json
 import shutil
 import zipfile
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import zstandard
 
 from explorer.errors import UsageError
 from explorer.ingest.manifest import FILE
+from explorer.ingest.pipeline import ingest
 from tests.ingest.aiperf_samples import AIPERF
 from tests.ingest.lakes import numbers, only, points, put, state
 from tests.ingest.row_samples import API, CSV, FIXED, FLAT, INVALID, NESTED, ROWS
@@ -325,3 +327,18 @@ def test_a_path_that_does_not_exist_is_a_usage_error_and_makes_no_lake(tmp_path:
     with pytest.raises(UsageError):
         put(lake, tmp_path / "nowhere")
     assert not lake.exists()
+
+
+def test_two_ingests_beside_one_another_pair_what_they_bring(tmp_path: Path, pair):
+    lake = tmp_path / "lake"
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda path: ingest([path], lake, jobs=1), pair))
+    point = only(lake)
+    assert point["requests_object"] is not None
+    assert len(point["aliases"]) == 1
+
+
+def test_a_damaged_manifest_is_put_aside(lake: Path):
+    put(lake, FIXED)
+    (lake / FILE).write_bytes(b"no database" * 1000)
+    assert put(lake, FIXED).points_unchanged == 1
