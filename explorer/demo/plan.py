@@ -299,7 +299,7 @@ def _large_points() -> list[AgenticPoint]:
         (tight, 196),
         (replace(tight, dram_ratio=0.0), 196),
         (tight, 64),
-        (crowd, 1632),
+        (crowd, 1824),
         (crowd, 512),
     ]
     return [
