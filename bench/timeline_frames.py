@@ -5,7 +5,8 @@
 Generates requests, packs them, serves them locally, drives Chromium with --disable-gpu and times
 each frame (script plus raster flush) while zooming, panning and scrolling, for every grouping.
 Each frame keeps the best of --passes; CPU is the main thread's own time, first pass, so that
-other work on the machine is left out. The view stands where most requests are.
+other work on the machine is left out; it holds about 5 ms of the driver's call and the page's
+commit, which the wall time of a frame does not. The view stands where most requests are.
 The naive drawing (one rectangle a request in view) runs in the same page over the same moves.
 `--sizes 10000000` shows that ten million requests open; it needs about 12 GB of memory.
 """

@@ -37,7 +37,7 @@ export function duration(seconds) {
   if (!Number.isFinite(seconds)) return "–";
   const value = Math.abs(seconds);
   if (value >= 120) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
-  if (value >= 1) return `${seconds.toPrecision(value >= 100 ? 3 : 3)} s`;
+  if (value >= 1) return `${seconds.toPrecision(3)} s`;
   if (value >= 1e-3) return `${(seconds * 1e3).toPrecision(3)} ms`;
   return `${Math.round(seconds * 1e6)} µs`;
 }
