@@ -92,7 +92,8 @@ def _entry(trace: Trace) -> Component:
 
 def _below(chart: Chart, words: Words) -> list[Component]:
     """Return notes, the source, and the table twin behind a summary."""
-    table = raw(chart_table(chart), className="scroll")
+    reach = {"tabIndex": "0", "role": "region", "aria-label": chart.title}
+    table = raw(chart_table(chart), className="scroll", **reach)
     parts = [html.P(note, className="remark") for note in chart.notes]
     source = [html.Span(words("point.source_line", source=chart.source))]
     if chart.data_href:

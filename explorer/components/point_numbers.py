@@ -121,7 +121,13 @@ def statistics(numbers: Numbers, note: str, words: Words) -> Component:
         [
             html.H2(words("point.statistics"), id="statistics"),
             html.P(note, className="def"),
-            raw(table, className="scroll"),
+            raw(
+                table,
+                className="scroll",
+                tabIndex="0",
+                role="region",
+                **{"aria-labelledby": "statistics"},
+            ),
         ],
         className="statistics",
         **{"data-testid": "statistics"},

@@ -44,7 +44,7 @@ def request_rows(
     return raw(
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>",
         className="scroll rows",
-        **{"data-testid": "requests-table"},
+        **_region(words("point.requests"), "requests-table"),
     )
 
 
@@ -130,7 +130,12 @@ def error_table(kinds: Sequence[Row], words: Words) -> Component:
     )
     body = "".join(_error(kind, timed, words) for kind in kinds)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return raw(table, className="scroll", **{"data-testid": "errors-table"})
+    return raw(table, className="scroll", **_region(words("point.errors"), "errors-table"))
+
+
+def _region(label: str, hook: str) -> dict[str, str]:
+    """Return what makes a sideways-scrolling table reachable by keyboard, and its hook."""
+    return {"tabIndex": "0", "role": "region", "aria-label": label, "data-testid": hook}
 
 
 def _error(kind: Row, timed: bool, words: Words) -> str:
@@ -172,7 +177,7 @@ def sibling_matrix(
     return raw(
         f"<table><thead><tr>{first}{head}</tr></thead><tbody>{body}</tbody></table>",
         className="scroll matrix",
-        **{"data-testid": "siblings"},
+        **_region(words("point.siblings"), "siblings"),
     )
 
 
@@ -216,7 +221,11 @@ def log_lines(lines: Sequence[Row], total: int, words: Words) -> Component:
     return html.Div(
         [
             html.P(words("point.log_note", n=f"{total:,}"), className="def"),
-            raw(f"<table><tbody>{body}</tbody></table>", className="scroll log")
+            raw(
+                f"<table><tbody>{body}</tbody></table>",
+                className="scroll log",
+                **_region(words("point.log"), "log-lines"),
+            )
             if lines
             else html.P(words("point.log_none"), className="why"),
         ]

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from explorer.domain.lognormal import Lognormal
+
 TIER_OF: Mapping[str, str] = {
     "local_cache_hit": "gpu",
     "device": "gpu",
@@ -65,3 +67,15 @@ class Distribution:
     mean: float
     percentiles: Mapping[str, float]
     in_flight_mean: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A quantity's distribution; `left_out` samples are zero or negative and cannot be on a log
+    axis. `fit` and its distance to the data (0–1) where a lognormal could be fitted.
+    """
+
+    data: Distribution
+    left_out: int
+    fit: Lognormal | None
+    distance: float | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from html import escape
+from itertools import pairwise
 
 from explorer.figures.chart import Chart, Trace, clock, value_text
 
@@ -31,7 +32,7 @@ def chart_table(chart: Chart) -> str:
 
 def _rows(chart: Chart, traces: list[Trace]) -> list[str]:
     if traces[0].kind == "bar":
-        return _bins(traces[0])
+        return _bins(chart, traces)
     xs = _folded(list(traces[0].x))
     rows = []
     for x in xs:
@@ -41,13 +42,22 @@ def _rows(chart: Chart, traces: list[Trace]) -> list[str]:
     return rows
 
 
-def _bins(trace: Trace) -> list[str]:
-    return [
-        f'<tr><th scope="row">{value_text(round(low), "tokens")} – '
-        f'{value_text(round(high), "tokens")}</th><td class="n">{count:,.0f}</td></tr>'
-        for low, high, count in zip(trace.x, trace.x[1:], trace.y, strict=False)
-        if count
-    ]
+def _bins(chart: Chart, traces: list[Trace]) -> list[str]:
+    """Return a row for each bin that holds something; other traces have one value a bin."""
+    bars, *others = traces
+    rows = []
+    for index, (low, high) in enumerate(pairwise(bars.x)):
+        if bars.y[index]:
+            cells = [f"{bars.y[index]:,.0f}", *(f"{trace.y[index]:,.1f}" for trace in others)]
+            ends = f"{_edge(low, chart.x.unit)} – {_edge(high, chart.x.unit)}"
+            numbers = "".join(f'<td class="n">{cell}</td>' for cell in cells)
+            rows.append(f'<tr><th scope="row">{ends}</th>{numbers}</tr>')
+    return rows
+
+
+def _edge(value: float, unit: str) -> str:
+    whole = {"tokens": 0, "requests": 0, "time": 1}.get(unit)
+    return value_text(value if whole is None else round(value, whole or None), unit)
 
 
 def _folded(xs: list[float]) -> list[float]:

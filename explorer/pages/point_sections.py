@@ -203,10 +203,10 @@ def _filters(shown: Shown, failed: bool) -> list[Component]:
     download = html.A(
         words("point.download"), href=f"{api}?format=csv{phase}", className="chip plain"
     )
-    return [_search(shown, "#requests"), switch, download]
+    return [_search(shown), switch, download]
 
 
-def _search(shown: Shown, anchor: str) -> Component:
+def _search(shown: Shown) -> Component:
     words, state = shown.words, shown.state
     rest = view_state.format(state.having(q=None, open=None))
     hidden = "".join(
@@ -214,7 +214,7 @@ def _search(shown: Shown, anchor: str) -> Component:
         for key, value in parse_qsl(rest)
     )
     label, button = escape(words("point.search")), escape(words("point.search_go"))
-    path = escape(addresses.point(shown.point["point_id"]) + anchor)
+    path = escape(addresses.point(shown.point["point_id"]))
     return raw(
         f'<form data-nav="1" method="get" action="{path}" role="search">{hidden}'
         f'<input type="search" name="q" value="{escape(state["q"] or "")}" aria-label="{label}" '

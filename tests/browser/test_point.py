@@ -81,8 +81,8 @@ def test_requests_sort_search_and_lead_to_the_timeline(page: Page, site: str) ->
     search.fill("conv-1")
     search.press("Enter")
     page.wait_for_url("**q=conv-1**")
+    expect(table.locator("tbody tr")).to_have_count(33)
     names = table.locator("tbody td:nth-child(2)").all_inner_texts()
-    assert names
     assert all("conv-1" in name for name in names)
     assert "/timeline?" in table.locator("tbody a").first.get_attribute("href")
 
