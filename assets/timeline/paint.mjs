@@ -84,7 +84,7 @@ function paintLabels(view, context, raster, ratio) {
     const y = (top + view.layout.height[label.row] / 2 + 0.5) * ratio;
     const room = label.x1 - label.x0 - 8 * ratio;
     const text = label.i < 0 ? view.t("gap", { time: duration((label.gap / ratio) * view.port.perPixel * view.data.unitS) }) : barText(view, label.i, room / ratio);
-    if (label.i < 0) paintGapText(view, context, label, text, y, ratio);
+    if (label.i < 0 || view.data.status[label.i] > 0) paintBoxedText(view, context, label, text, y, ratio);
     else {
       context.fillStyle = view.theme.textOn[view.shades.shades[label.i]];
       if (context.measureText(text).width <= room) context.fillText(text, label.x0 + 4 * ratio, y);
@@ -98,7 +98,8 @@ function barText(view, i, room) {
   return `${turn} · ${duration((view.data.end[i] - view.data.start[i]) * view.data.unitS)}`;
 }
 
-function paintGapText(view, context, label, text, y, ratio) {
+/** A text on a paper box in the middle: for idle time and for hatched bars. */
+function paintBoxedText(view, context, label, text, y, ratio) {
   const width = context.measureText(text).width;
   const x = (label.x0 + label.x1 - width) / 2;
   if (width + 12 * ratio > label.x1 - label.x0) return;
