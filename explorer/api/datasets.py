@@ -11,7 +11,7 @@ from explorer.api import schemas
 from explorer.api.envelope import Answer
 from explorer.api.parameters import PAGING, SNAP, Arguments, Parameter, of_view
 from explorer.api.route import Route, Schema
-from explorer.domain.answers import Distribution
+from explorer.domain.answers import Distribution, Fitted
 from explorer.domain.columns import Column
 from explorer.domain.lake import Lake
 from explorer.domain.turns import (
@@ -26,7 +26,6 @@ from explorer.exports.speedscope import speedscope as profile
 from explorer.figures.flame_svg import flame_svg
 from explorer.queries import conversations, datasets
 from explorer.queries.conversations import Conversation
-from explorer.queries.datasets import Fitted
 
 _HIDDEN = ("turns_object", "sources")
 _RATIOS = (

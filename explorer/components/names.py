@@ -110,3 +110,8 @@ def configuration(point: Mapping[str, Any], words: Words) -> str:
     if (point.get("spec") or "none") != "none":
         parts.append(words.or_key(f"value.spec.{point['spec']}", str(point["spec"])))
     return " · ".join(part for part in parts if part)
+
+
+def dataset(row: Mapping[str, Any]) -> str:
+    """Return a dataset's name: the table's label, else as its folder or user calls it."""
+    return tables.label("datasets", row["dataset"]) or row["name"] or row["dataset"]

@@ -85,9 +85,14 @@ def api_datasets() -> str:
     return f"{API}/datasets"
 
 
+def api_dataset(slug: str) -> str:
+    """Return the API address of a dataset."""
+    return f"{api_datasets()}/{quote(slug, safe='')}"
+
+
 def api_conversations(slug: str) -> str:
     """Return the API address of a dataset's conversations."""
-    return f"{api_datasets()}/{quote(slug, safe='')}/conversations"
+    return f"{api_dataset(slug)}/conversations"
 
 
 def api_conversation(slug: str, conversation_id: str, part: str = "") -> str:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from explorer.domain import lognormal, rolling
-from explorer.domain.answers import Distribution
+from explorer.domain.answers import Distribution, Fitted
 from explorer.domain.counters import Floats
 from explorer.domain.lake import Lake, Snapshot
-from explorer.domain.lognormal import Lognormal
 from explorer.domain.metrics import QUANTILES
 from explorer.domain.prefix_cache import hit_ratio
 from explorer.domain.turns import DATASET_COLUMNS
@@ -54,18 +52,6 @@ _AGENTS = """
 SELECT (max(end_ms) - min(t_ms)) / 1e3 AS subagent_duration_s FROM {turns}
 WHERE kind = 'subagent' GROUP BY conversation, agent
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """A quantity's distribution; `left_out` samples are zero or negative and cannot be on a log
-    axis. `fit` and its distance to the data (0–1) where a lognormal could be fitted.
-    """
-
-    data: Distribution
-    left_out: int
-    fit: Lognormal | None
-    distance: float | None
 
 
 _FITTED: Memo[str, Mapping[str, Fitted]] = Memo(256)
@@ -122,13 +108,13 @@ def _row(row: Row) -> Row:
     return made
 
 
-def replayed(lake: Lake, slug: str, snap: str | None = None) -> Row:
-    """Return how many points are bound to a dataset: `points`, and `recorded` with requests."""
+def replayed(lake: Lake, snap: str | None = None) -> Mapping[str, int]:
+    """Return how many points are bound to each dataset."""
     sql = (
-        "SELECT count(*) AS points, count(requests_object) AS recorded FROM {points} "
-        "WHERE dataset = ? AND dataset_unbound IS NULL"
+        "SELECT dataset, count(*) AS n FROM {points} "
+        "WHERE dataset IS NOT NULL AND dataset_unbound IS NULL GROUP BY dataset"
     )
-    return lake.rows(sql, [slug], snap=snap)[0]
+    return {row["dataset"]: row["n"] for row in lake.rows(sql, snap=snap)}
 
 
 def distributions(lake: Lake, dataset: Mapping[str, Any]) -> Mapping[str, Fitted]:
