@@ -86,7 +86,7 @@ function paintLabels(view, context, raster, ratio) {
     const text = label.i < 0 ? view.t("gap", { time: duration((label.gap / ratio) * view.port.perPixel * view.data.unitS) }) : barText(view, label.i, room / ratio);
     if (label.i < 0 || view.data.status[label.i] > 0) paintBoxedText(view, context, label, text, y, ratio);
     else {
-      context.fillStyle = view.theme.textOn[view.shades.shades[label.i]];
+      context.fillStyle = label.tint ? view.theme.css.ink : view.theme.textOn[view.shades.shades[label.i]];
       if (context.measureText(text).width <= room) context.fillText(text, label.x0 + 4 * ratio, y);
     }
   }

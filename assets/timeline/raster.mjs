@@ -99,16 +99,24 @@ export class RowRaster {
     const shade = (index.shade[k + 1] - index.shade[k]) >>> 0;
     if (x0 < xs) this.#fill(x0, xs, style.wait, true);
     const status = data.status[i];
+    const xf = data.first[i] < 0 ? x1 : Math.min(Math.max(x(data.first[i]), xs), x1);
     if (status > 0) {
       const colour = style.status(status, table);
       this.#fill(xs, Math.max(x1, xs + MARKER), colour);
       this.hatches.push({ x0: Math.max(0, xs), x1: Math.min(this.width, x1), origin: xs, colour: style.paper });
     } else {
-      const xf = data.first[i] < 0 ? x1 : Math.min(Math.max(x(data.first[i]), xs), x1);
       this.#fill(xs, xf, table[TINT | shade]);
       this.#fill(xf, x1, table[FULL | shade]);
     }
-    if (options.labels && x1 - Math.max(0, x0) >= LABEL_MIN * options.ratio) this.labels.push({ i, row: options.row, x0: Math.max(0, xs), x1: Math.min(this.width, x1), gap: 0 });
+    if (options.labels) this.#label(i, xs, xf, x1, options);
+  }
+
+  /** A text goes where the answer streams, else over the whole bar. */
+  #label(i, xs, xf, x1, { ratio, row }) {
+    const right = Math.min(this.width, x1);
+    const tint = right - Math.max(0, xf) < LABEL_MIN * ratio;
+    const from = Math.max(0, tint ? xs : xf);
+    if (right - from >= LABEL_MIN * ratio) this.labels.push({ i, row, x0: from, x1: right, gap: 0, tint });
   }
 
   /** One pixel column for the bars k … next − 1 that begin in it. */
@@ -131,7 +139,7 @@ export class RowRaster {
   #gap(from, to, style, options) {
     const [x0, x1] = [Math.max(0, Math.ceil(from) + 1), Math.min(this.width, Math.floor(to) - 1)];
     for (let x = x0; x < x1; x++) if ((x - Math.ceil(from)) % 4 < 2) this.centre[x] = style.gap;
-    if (options.labels && x1 - x0 >= 2 * LABEL_MIN * options.ratio) this.labels.push({ i: -1, row: options.row, x0, x1, gap: (to - from) });
+    if (options.labels && x1 - x0 >= 2 * LABEL_MIN * options.ratio) this.labels.push({ i: -1, row: options.row, x0, x1, gap: to - from, tint: true });
   }
 }
 
