@@ -3,6 +3,8 @@
 (function () {
   "use strict";
 
+  let chosen = false; // a bar was followed: the page that comes keeps the focus on it
+
   const bars = (flame) => [...flame.querySelectorAll(".bars a")];
   const shown = (bar) => {
     const agent = bar.closest("details");
@@ -21,13 +23,24 @@
     bar.setAttribute("tabindex", "0");
   }
 
+  /** Bring a bar in view: of the graph's own window where it has one, else of the page. */
+  function show(flame, bar, margin) {
+    const rows = flame.querySelector(".flame-rows");
+    const own = rows.scrollHeight > rows.clientHeight + 1;
+    const frame = own ? rows.getBoundingClientRect() : { top: 0, bottom: window.innerHeight };
+    const box = bar.getBoundingClientRect();
+    if (box.top < frame.top + margin || box.bottom > frame.bottom - margin) {
+      const from = frame.top + (frame.bottom - frame.top) / 2;
+      (own ? rows : window).scrollBy(0, box.top - from);
+    }
+    if (own && margin) rows.scrollIntoView({ block: "nearest" });
+  }
+
   function focus(flame, bar) {
     if (!bar) return;
     stop(flame, bar);
     bar.focus({ preventScroll: true });
-    const box = bar.getBoundingClientRect();
-    const out = box.top < 60 || box.bottom > window.innerHeight - 60;
-    if (out) bar.scrollIntoView({ block: "center" });
+    show(flame, bar, 60);
   }
 
   const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12 };
@@ -72,7 +85,38 @@
     say(flame, bar);
   }
 
+  /** Draw the picture behind a link on a canvas, twice as dense, and hand it over as a PNG. */
+  async function png(link) {
+    const text = await (await fetch(link.href)).text();
+    const image = new Image();
+    image.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+    await image.decode();
+    const most = 16384; // browsers refuse larger canvases
+    const density = Math.min(2, most / image.height, most / image.width);
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.round(image.width * density);
+    canvas.height = Math.round(image.height * density);
+    const context = canvas.getContext("2d");
+    context.fillStyle = "#fff";
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    URL.revokeObjectURL(image.src);
+    const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+    const file = document.createElement("a");
+    file.href = URL.createObjectURL(blob);
+    file.download = link.dataset.png;
+    file.click();
+    URL.revokeObjectURL(file.href);
+  }
+
   function onClick(event) {
+    const picture = event.target.closest && event.target.closest("a[data-png]");
+    if (picture) {
+      event.preventDefault();
+      png(picture);
+      return;
+    }
+    chosen = Boolean(event.target.closest && event.target.closest("[data-flame] .bars a"));
     const button = event.target.closest && event.target.closest("[data-flame-open],[data-flame-close]");
     if (!button) return;
     const open = button.hasAttribute("data-flame-open");
@@ -94,10 +138,9 @@
       if (all.length) (selected || all[0]).setAttribute("tabindex", "0");
       if (selected) {
         say(flame, selected);
-        const box = selected.getBoundingClientRect();
-        if (box.top < 0 || box.bottom > window.innerHeight) {
-          selected.scrollIntoView({ block: "center" });
-        }
+        show(flame, selected, 0);
+        if (chosen) selected.focus({ preventScroll: true });
+        chosen = false;
       }
     }
   }

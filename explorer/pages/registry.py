@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from explorer.components.view import View
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
-from explorer.pages import curves, dataset, datasets, point
+from explorer.pages import conversation, curves, dataset, datasets, point
 
 Draw = Callable[[Lake, Mapping[str, str], ViewState], View]
 
@@ -31,6 +31,11 @@ PAGES: tuple[Page, ...] = (
     _page("curves", r"/", curves.view),
     _page("datasets", r"/datasets", datasets.view),
     _page("dataset", r"/datasets/(?P<slug>[^/]+)", dataset.view),
+    _page(
+        "conversation",
+        r"/datasets/(?P<slug>[^/]+)/conversations/(?P<conversation>[^/]+)",
+        conversation.view,
+    ),
     _page("point", r"/points/(?P<point_id>[^/]+)", point.view),
 )
 
