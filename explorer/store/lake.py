@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -32,7 +31,6 @@ class LocalLake:
         self.folder = folder
         self._threads, self._memory_mb = threads, memory_mb
         self._lock = Lock()
-        self._pid = 0
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._loaded: OrderedDict[str, dict[str, str]] = OrderedDict()
         self._snapshots: dict[str, Snapshot] = {}
@@ -97,12 +95,10 @@ class LocalLake:
         return str(path.resolve()).replace("'", "''")
 
     def _open(self) -> duckdb.DuckDBPyConnection:
-        """Return this process's connection; one inherited over fork would hang, so never reuse."""
+        """Return the connection, made at the first query: one inherited over fork would hang."""
         with self._lock:
-            if self._connection is None or self._pid != os.getpid():
+            if self._connection is None:
                 self._connection = connect(self.folder, self._threads, self._memory_mb)
-                self._pid = os.getpid()
-                self._loaded = OrderedDict()
             return self._connection
 
     def _tables(self, snapshot: Snapshot) -> dict[str, str]:
@@ -116,18 +112,16 @@ class LocalLake:
             return self._loaded[snapshot.snap]
 
     def _load(self, cursor: duckdb.DuckDBPyConnection, snapshot: Snapshot) -> dict[str, str]:
+        """Make the snapshot's tables; columns that an older part lacks are null."""
         names = {}
         for table, schema in TABLES.items():
             names[table] = f"{table}_{snapshot.snap}"
-            parts = [self._quoted(part) for part in snapshot.tables.get(table, ())]
-            if parts:
+            cursor.register("columns_of_table", schema.empty_table())
+            source = "FROM columns_of_table"
+            if parts := [self._quoted(part) for part in snapshot.tables.get(table, ())]:
                 files = ", ".join(f"'{part}'" for part in parts)
-                source = f"SELECT * FROM read_parquet([{files}])"
-                cursor.execute(f"CREATE OR REPLACE TABLE {names[table]} AS {source}")
-            else:
-                empty = schema.empty_table()
-                cursor.register(f"empty_{table}", empty)
-                cursor.execute(f"CREATE OR REPLACE TABLE {names[table]} AS FROM empty_{table}")
+                source += f" UNION ALL BY NAME FROM read_parquet([{files}], union_by_name = true)"
+            cursor.execute(f"CREATE OR REPLACE TABLE {names[table]} AS {source}")
         return names
 
     def _forget(self, cursor: duckdb.DuckDBPyConnection) -> None:

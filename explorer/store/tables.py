@@ -20,11 +20,23 @@ Row = dict[str, Any]
 
 
 def read(lake: Path, table: str, parts: Iterable[str]) -> pa.Table:
-    """Return a table from its parts, in key order within each part."""
-    files = [str(object_path(lake, part)) for part in parts]
-    if not files:
-        return TABLES[table].empty_table()
-    return pa.concat_tables(pq.read_table(file, schema=TABLES[table]) for file in files)
+    """Return a table from its parts; columns that an older part lacks are null."""
+    schema = TABLES[table]
+    tables = [_whole(pq.ParquetFile(object_path(lake, part)), schema) for part in parts]
+    return pa.concat_tables(tables) if tables else schema.empty_table()
+
+
+def _whole(file: pq.ParquetFile, schema: pa.Schema) -> pa.Table:
+    """Return a part with all columns of the schema; `read_table` would import pandas for it."""
+    with file:
+        found = file.read()
+    columns = [
+        found[field.name].cast(field.type)
+        if field.name in found.column_names
+        else pa.nulls(found.num_rows, field.type)
+        for field in schema
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
 
 
 def read_rows(lake: Path, table: str, parts: Iterable[str]) -> list[Row]:
