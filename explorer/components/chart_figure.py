@@ -78,10 +78,10 @@ def _larger(chart: Chart, href: str, words: Words) -> list[Component]:
     return [link(words("point.enlarge"), href, className="larger", **{"aria-label": label})]
 
 
-def _legend(chart: Chart) -> Component | None:
-    """Return the names of traces; a chart of one trace needs none."""
+def _legend(chart: Chart) -> Component:
+    """Return the names of traces; a chart of one trace needs none but keeps the row."""
     if len(chart.traces) < 2:
-        return None
+        return html.Div(className="legend")
     return html.Ul([_entry(trace) for trace in chart.traces], className="legend")
 
 

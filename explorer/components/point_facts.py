@@ -256,19 +256,36 @@ def _provenance(point: Point, words: Words) -> list[Component]:
 
 def _warnings(point: Point, words: Words) -> list[Component]:
     """Return every caution in words: the harness's verdict, the status, the readers' warnings."""
-    said = []
+    said: list[list[str]] = []
     if point["status"] != "ok":
-        said.append(words(f"curves.status.{point['status']}"))
+        said.append([words(f"curves.status.{point['status']}")])
     if point["valid"] is False:
         reasons = ", ".join(point["invalid_reasons"] or []) or words("point.fact.unknown")
-        said.append(words("point.invalid_reasons", reasons=reasons))
-    said += [warning(one, words) for one in point["warnings"] or []]
+        said.append([words("point.invalid_reasons", reasons=reasons)])
+    said += _by_code(point["warnings"] or [], words)
     if not said:
         return []
     return [
         html.H2(words("point.fact.warnings")),
-        html.Ul([html.Li(text) for text in said], className="cautions"),
+        html.Ul([_caution(texts, words) for texts in said], className="cautions"),
     ]
+
+
+def _by_code(warnings: Iterable[dict[str, Any]], words: Words) -> list[list[str]]:
+    """Return warnings in words, those of one code together."""
+    found: dict[str, list[str]] = {}
+    for one in warnings:
+        found.setdefault(one["code"], []).append(warning(one, words))
+    return list(found.values())
+
+
+def _caution(texts: list[str], words: Words) -> Component:
+    """Return one caution; the same about other fields is folded away below it."""
+    first, *others = texts
+    if not others:
+        return html.Li(first)
+    title = html.Summary(words("point.fact.alike", n=len(others)))
+    return html.Li([first, html.Details([title, *(html.P(text) for text in others)])])
 
 
 def warning(one: dict[str, Any], words: Words) -> str:

@@ -85,7 +85,7 @@ def _levels(chart: Chart, sy: Scale, height: int) -> str:
             y = (1 - sy.share(reference.value)) * height
             drawn.append(
                 f'<line class="ref" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
-                f'<text class="lab" x="100%" y="{y - 5 if y > 14 else y + 14:.1f}" '
+                f'<text class="lab" x="100%" y="{y - 5:.1f}" '
                 f'text-anchor="end">{escape(reference.label)}</text>'
             )
     return "".join(drawn)

@@ -303,7 +303,10 @@ def _hits(facts: Facts) -> Chart:
         label = facts.words("point.trace.theory", value=percent(ceiling))
         references = (Reference("y", ceiling, label),)
     y = Axis("", "ratio", low=0.0, high=1.0)
-    return _timed_chart(facts, "hits", names, y, traces, references)
+    chart = _timed_chart(facts, "hits", names, y, traces, references)
+    if chart.empty or _deployment(facts, "miss_ratio") is not None:
+        return chart
+    return _noted(chart, facts.words("point.instead.log_hits"))
 
 
 def _rate(name: str, series: str, unit: str, colour: Colour) -> Maker:

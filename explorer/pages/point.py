@@ -32,6 +32,8 @@ from explorer.queries import (
 from explorer.queries.window import of_state
 from explorer.store.cache import Memo
 
+Sections = list[tuple[str, list[Chart]]]
+LARGE_BUDGET, LARGE_HEIGHT = 1200, 420
 BUDGET = 240
 """Samples a chart is drawn from: more than its pixels can tell apart on most screens."""
 
@@ -50,7 +52,7 @@ def _draw(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     words = Words(state)
     point = points.one(lake, params["point_id"], state["snap"], state.only(("price", "rate", "kw")))
     window = of_state(state)
-    timed = series.collect(lake, point, None, window, BUDGET)
+    timed = series.collect(lake, point, None, window, LARGE_BUDGET if state["view"] else BUDGET)
     measured = window_stats.stats(lake, point, window)
     shown = Shown(lake, point, state, words, window, timed, measured or point)
     title = _title(point, words)
@@ -152,11 +154,14 @@ def _marks(shown: Shown) -> list[str]:
 
 
 def _lead(shown: Shown) -> list[Component]:
-    charts, absent = _charts(shown)
+    charts = sections(_drawn(shown))
+    if large := _large(shown, charts):
+        return large
+    made, absent = _sections(shown, charts)
     return [
         point_controls.controls(shown.point, shown.timed, shown.state, shown.words),
         *_numbers(shown),
-        *charts,
+        *made,
         *_statistics(shown),
         *point_sections.errors(shown),
         *point_sections.siblings(shown),
@@ -190,10 +195,27 @@ def _statistics_note(shown: Shown) -> str:
     return said
 
 
-def _charts(shown: Shown) -> tuple[list[Component], list[Chart]]:
-    """Return the sections with charts, and the charts of sections that have none."""
+def _large(shown: Shown, charts: Sections) -> list[Component]:
+    """Return the page with one chart alone, drawn from more samples; empty when none is named."""
+    wanted = shown.state["view"]
+    chart = next((one for _, some in charts for one in some if one.name == wanted), None)
+    if chart is None or chart.empty:
+        return []
+    back = link(shown.words("point.shrink"), shown.here(shown.state.having(view=None)))
+    return [
+        point_controls.controls(shown.point, shown.timed, shown.state, shown.words),
+        *_numbers(shown),
+        html.P(back, className="trail back"),
+        html.Div([chart_figure(chart, shown.words, height=LARGE_HEIGHT)], className="charts one"),
+        *_statistics(shown),
+        *point_sections.requests(shown),
+    ]
+
+
+def _drawn(shown: Shown) -> Facts:
+    """Return what the charts draw from."""
     lake, point, window = shown.lake, shown.point, shown.window
-    drawn = Facts(
+    return Facts(
         point=point,
         timed=shown.timed,
         distributions={
@@ -205,8 +227,12 @@ def _charts(shown: Shown) -> tuple[list[Component], list[Chart]]:
         data_href=lambda wanted: _data_href(shown, wanted),
         requests_href=_requests_href(shown),
     )
+
+
+def _sections(shown: Shown, found: Sections) -> tuple[list[Component], list[Chart]]:
+    """Return the sections with charts, and the charts of sections that have none."""
     made, absent = [], []
-    for name, charts in sections(drawn):
+    for name, charts in found:
         if all(chart.empty for chart in charts):
             absent += charts
         else:
@@ -236,7 +262,10 @@ def _section(shown: Shown, name: str, charts: list[Chart]) -> Component:
     words = shown.words
     there = [chart for chart in charts if not chart.empty]
     absent = [chart for chart in charts if chart.empty]
-    figures = [chart_figure(chart, words) for chart in there]
+    figures = [
+        chart_figure(chart, words, enlarge=shown.here(shown.state.having(view=chart.name)))
+        for chart in there
+    ]
     parts: list[Component] = [html.H2(words(f"point.section.{name}"), id=name)]
     if figures:
         parts.append(html.Div(figures, className="charts"))

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import math
 import re
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 
 from explorer.figures.chart import Axis, Chart, Reference, Trace, clock, short, x_scale, y_scale
-from explorer.figures.chart_plotly import chart_plotly
 from explorer.figures.chart_svg import chart_svg
 from explorer.figures.chart_table import ROWS, chart_table
 
 NAN = math.nan
-PALETTE = dict.fromkeys(("acc", "ink", "soft", "line", "paper", "hit", "miss"), "#123456")
 XML = "{http://www.w3.org/2000/svg}"
 
 
@@ -128,16 +124,6 @@ def test_table_is_folded_to_what_one_can_read() -> None:
     table = chart_table(chart(line(x, x)))
     assert table.count("<tr>") <= ROWS + 1
     assert ">999<" in table
-
-
-def test_plotly_has_axes_traces_and_typed_arrays() -> None:
-    one = chart(line([0, 1], [3, 4]), references=(Reference("y", 3.5, "pool"),))
-    figure = chart_plotly(one, PALETTE)
-    (trace,) = figure["data"]
-    assert trace["name"] == "p90"
-    assert np.frombuffer(base64.b64decode(trace["y"]["bdata"]), "<f8").tolist() == [3.0, 4.0]
-    assert figure["layout"]["yaxis"]["title"]["text"] == "s"
-    assert figure["layout"]["annotations"][0]["text"] == "pool"
 
 
 def test_short_never_needs_more_than_five_characters() -> None:

@@ -109,6 +109,16 @@ def test_links_lead_to_curve_timeline_api_and_keep_the_language(sample_lake: Sam
     assert f'href="/api/v1/points/{point_id}"' in page
 
 
+def test_one_chart_alone_is_drawn_from_more_samples(sample_lake: Sample) -> None:
+    small = draw(sample_lake, "low")
+    large = draw(sample_lake, "low", "view=queue")
+    assert small.count('<svg class="chart"') > large.count('<svg class="chart"') == 1
+    assert 'height="420"' in large
+    assert draw(sample_lake, "low", "view=nonsense").count('<svg class="chart"') == small.count(
+        '<svg class="chart"'
+    )
+
+
 def test_an_older_id_shows_the_point_it_became(sample_lake: Sample) -> None:
     assert sample_lake.ids["other"] in draw(sample_lake, ALIAS)
 
