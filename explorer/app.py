@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -24,6 +25,8 @@ from explorer.settings import CHECKOUT, Settings, from_environment
 from explorer.store.lake import open_lake
 
 log = logging.getLogger("explorer")
+ASSETS = CHECKOUT / "assets"
+CORE_STYLES = ("tokens", "layout", "series")
 
 _INDEX = """<!doctype html>
 <html lang="{lang}" data-theme="{theme}">
@@ -33,12 +36,13 @@ _INDEX = """<!doctype html>
 <meta name="description" content="{description}">
 <link rel="canonical" href="{canonical}">
 {favicon}
-{css}
+<style>{core}</style>
+{head_css}
 </head>
 <body>
 <div id="first-paint">{first}</div>
 {app_entry}
-<footer class="scripts">{config}{scripts}{renderer}</footer>
+<footer class="scripts">{rest_css}{config}{scripts}{renderer}</footer>
 </body>
 </html>"""
 
@@ -55,6 +59,7 @@ class ExplorerDash(dash.Dash):
         path = flask.request.path
         state = view_state.parse(flask.request.query_string.decode("utf-8", "replace"))
         view, snapshot = draw(self.lake, path, state)
+        del parts["title"], parts["metas"]
         flask.g.page_status = view.status
         return _INDEX.format(
             lang=state["lang"],
@@ -63,11 +68,30 @@ class ExplorerDash(dash.Dash):
             description=escape(view.description),
             canonical=escape(view.canonical),
             first=to_html(frame(view, state, path, snapshot)),
-            **{
-                name: parts[name]
-                for name in ("favicon", "css", "app_entry", "config", "scripts", "renderer")
-            },
+            core=_core_css(),
+            **_styles(parts.pop("css"), path),
+            **parts,
         )
+
+
+@cache
+def _core_css() -> str:
+    """Return the styles that every first paint needs; inside the answer they cost no round trip."""
+    return "".join((ASSETS / f"{name}.css").read_text() for name in CORE_STYLES)
+
+
+def _styles(links: str, path: str) -> dict[str, str]:
+    """Return the stylesheet links that a page's first paint waits for, and the others."""
+    found = find(path)
+    needed = found[0].styles if found else ()
+    lines = [
+        line
+        for line in links.splitlines()
+        if not any(f"/{name}.css" in line for name in CORE_STYLES)
+    ]
+    head = [line for line in lines if any(f"/{name}.css" in line for name in needed)]
+    rest = [line for line in lines if line not in head]
+    return {"head_css": "\n".join(head), "rest_css": "\n".join(rest)}
 
 
 def draw(lake: Lake, path: str, state: ViewState) -> tuple[View, Snapshot | None]:
@@ -94,7 +118,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     app = ExplorerDash(
         lake,
         server=server,
-        assets_folder=str(CHECKOUT / "assets"),
+        assets_folder=str(ASSETS),
         suppress_callback_exceptions=True,
         update_title=None,
         compress=False,

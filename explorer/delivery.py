@@ -44,7 +44,7 @@ def install(server: flask.Flask, policy: Policy) -> None:
 def _static(response: flask.Response) -> None:
     """Serve a static file from memory, compressed once per encoding, for ever cacheable."""
     response.headers["Cache-Control"] = _FOREVER
-    if not response.mimetype.startswith(_TEXT):
+    if not (response.mimetype or "").startswith(_TEXT):
         return
     response.direct_passthrough = False
     data = response.get_data()

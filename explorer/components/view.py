@@ -24,7 +24,7 @@ class View:
 
 
 class Words:
-    """Translates for one reader: `words("curves.title", n=3)`."""
+    """Translates for one reader: `words("frame.counts", points=3, requests=9)`."""
 
     def __init__(self, state: ViewState) -> None:
         self.lang: str = state["lang"]

@@ -119,6 +119,7 @@ def identity(summary: Summary) -> dict[str, Any]:
 
 
 def model_names(summary: Summary) -> list[str]:
+    """Return the models a summary names, in its order."""
     endpoint = mapping(summary.config.get("endpoint"))
     items = mapping(summary.config.get("models")).get("items") or ()
     named = [mapping(item).get("name") for item in items]
@@ -135,6 +136,7 @@ def profiling_phase(summary: Summary) -> Mapping[str, Any]:
 
 
 def concurrency(summary: Summary) -> float | None:
+    """Return the concurrency asked for, from the profiling phase or the 2025 load generator."""
     phase = profiling_phase(summary)
     varied = mapping(summary.run_info.get("variation_values"))
     named = next((value for key, value in varied.items() if key.endswith("concurrency")), None)
@@ -142,6 +144,7 @@ def concurrency(summary: Summary) -> float | None:
 
 
 def planned_duration_s(summary: Summary) -> float | None:
+    """Return the profiling time planned, s; None when the run was planned by count."""
     phase = profiling_phase(summary)
     stated = finite(phase.get("duration")) or finite(phase.get("benchmark_duration"))
     return stated or _hint(summary, "planned_duration_s")

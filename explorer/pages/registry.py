@@ -16,27 +16,29 @@ Draw = Callable[[Lake, Mapping[str, str], ViewState], View]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An address pattern and the function that draws it."""
+    """An address pattern, the function that draws it, the styles its first paint waits for."""
 
     name: str
     pattern: re.Pattern[str]
     draw: Draw
+    styles: tuple[str, ...] = ()
 
 
-def _page(name: str, pattern: str, draw: Draw) -> Page:
-    return Page(name, re.compile(pattern), draw)
+def _page(name: str, pattern: str, draw: Draw, *styles: str) -> Page:
+    return Page(name, re.compile(pattern), draw, styles)
 
 
 PAGES: tuple[Page, ...] = (
     _page("curves", r"/", curves.view),
-    _page("datasets", r"/datasets", datasets.view),
-    _page("dataset", r"/datasets/(?P<slug>[^/]+)", dataset.view),
+    _page("datasets", r"/datasets", datasets.view, "conversations"),
+    _page("dataset", r"/datasets/(?P<slug>[^/]+)", dataset.view, "conversations"),
     _page(
         "conversation",
         r"/datasets/(?P<slug>[^/]+)/conversations/(?P<conversation>[^/]+)",
         conversation.view,
+        "conversations",
     ),
-    _page("point", r"/points/(?P<point_id>[^/]+)", point.view),
+    _page("point", r"/points/(?P<point_id>[^/]+)", point.view, "point"),
 )
 
 
