@@ -130,7 +130,7 @@
     const found = root.querySelectorAll ? [...root.querySelectorAll("[data-flame]")] : [];
     if (root.matches && root.matches("[data-flame]")) found.push(root);
     for (const flame of found) {
-      if (flame.dataset.mounted) continue;
+      if (flame.dataset.mounted || !flame.offsetParent) continue; // hidden: mounted when shown
       flame.dataset.mounted = "true";
       const all = bars(flame);
       for (const bar of all) bar.setAttribute("tabindex", "-1");

@@ -7,11 +7,11 @@ from dash.development.base_component import Component
 
 from explorer.components.conversation_shown import Shown, point_name
 from explorer.components.frame import link
-from explorer.components.key_numbers import key_numbers
+from explorer.components.key_numbers import key_numbers, large
 from explorer.components.menus import chip, option
 from explorer.components.names import dataset
 from explorer.domain import addresses
-from explorer.domain.units import number, percent
+from explorer.domain.units import percent
 
 SECTIONS = ("flame", "dag", "growth", "prefix", "turns")
 _FORMATS = ("csv", "parquet")
@@ -62,7 +62,7 @@ def headline(shown: Shown) -> str:
         "conversation.headline",
         largest=f"{row['max_isl_tokens'] or 0:,}",
         cached=percent(cached / isl if isl and cached is not None else None),
-        isl=number(isl),
+        isl=large(isl),
     )
     cuts = row["compactions"] or 0
     more = words("conversation.headline_cut" if cuts == 1 else "conversation.headline_cuts", n=cuts)
@@ -124,9 +124,9 @@ def _figures(shown: Shown) -> list[tuple[str, str, str]]:
     row, words = shown.found.row, shown.words
     figures = (
         ("requests", f"{row['requests'] or 0:,}", ("turns", f"{row['turns'] or 0:,}")),
-        ("isl", number(row["isl_tokens"]), ("largest", f"{row['max_turn_tokens'] or 0:,}")),
-        ("uncached", number(row["uncached_tokens"]), ("unique", f"{row['unique_blocks'] or 0:,}")),
-        ("osl", number(row["osl_tokens"]), None),
+        ("isl", large(row["isl_tokens"]), ("largest", f"{row['max_turn_tokens'] or 0:,}")),
+        ("uncached", large(row["uncached_tokens"]), ("unique", f"{row['unique_blocks'] or 0:,}")),
+        ("osl", large(row["osl_tokens"]), None),
     )
     made = [
         (

@@ -13,7 +13,7 @@ from explorer.components.frame import link
 from explorer.components.markup import raw
 from explorer.components.view import Words
 from explorer.domain import addresses, view_state
-from explorer.domain.units import number, percent
+from explorer.domain.units import MISSING, percent
 from explorer.domain.view_state import ViewState
 from explorer.figures.flame import clock
 from explorer.queries.conversations import PAGE, Rows
@@ -135,11 +135,16 @@ def _row(row: dict[str, Any], slug: str, state: ViewState, words: Words) -> str:
     name = f'<a href="{escape(href)}" data-nav="1">{escape(row["conversation"])}</a>'
     duration = row["duration_ms"]
     cells = (
-        f"{row['turns']:,}", f"{row['requests']:,}", f"{row['subagents']:,}",
-        f"{row['isl_tokens']:,}", percent(row["listorder_cache_hit_ratio"]),
-        f"{row['osl_tokens']:,}", f"{row['max_isl_tokens']:,}", number(row["compactions"])
-        if row["compactions"] else "–", "–" if duration is None else clock(duration),
-    )  # fmt: skip
+        f"{row['turns']:,}",
+        f"{row['requests']:,}",
+        f"{row['subagents']:,}",
+        f"{row['isl_tokens']:,}",
+        percent(row["listorder_cache_hit_ratio"]),
+        f"{row['osl_tokens']:,}",
+        f"{row['max_isl_tokens']:,}",
+        f"{row['compactions']:,}" if row["compactions"] else MISSING,
+        MISSING if duration is None else clock(duration),
+    )
     numbers = "".join(f'<td class="n">{cell}</td>' for cell in cells)
     models = escape(", ".join(row["models"]))
     ghost = f' <span class="ghost">{same}</span>' if same else ""

@@ -33,21 +33,25 @@ def flame_svg(
     row: int = 14,
     agents_open: bool = True,
     standalone: bool = False,
+    full: int | None = None,
 ) -> str:
     """Return the whole graph as one `<svg>` of `width` pixels, `row` pixels a turn.
 
     Without `agents_open` a sub-agent is one line with its largest turn's bar and its name.
-    `standalone` carries its own style, for files.
+    `standalone` carries its own style, for files. `full` tokens are the full width, at least the
+    largest turn's: several conversations on one scale.
     """
     lines = list(_lines(blocks(turns), agents_open))
-    full, bar = max_turn_tokens(turns), max(row - 4, 1)
+    own, bar = max_turn_tokens(turns), max(row - 4, 1)
+    full = max(full or 0, own)
     height = TOP + len(lines) * row + 8
     scale = width - GUTTER
-    paths = "".join(_path(name, lines, row, bar, scale) for name in ("c", "u", "o"))
-    labels = "".join(_label(line, TOP + at * row + row - 4, scale) for at, line in enumerate(lines))
+    drawn = scale * own / (full or 1)
+    paths = "".join(_path(name, lines, row, bar, drawn) for name in ("c", "u", "o"))
+    labels = "".join(_label(line, TOP + at * row + row - 4, drawn) for at, line in enumerate(lines))
     title = escape(say("flame.title"))
     agents = len({turn.source_outer_idx for turn in turns if turn.source_inner_idx is not None})
-    desc = escape(say("flame.desc", turns=len(turns), agents=agents, tokens=f"{full:,}"))
+    desc = escape(say("flame.desc", turns=len(turns), agents=agents, tokens=f"{own:,}"))
     style = f"<style>{STYLE}</style>" if standalone else ""
     return (
         f'<svg class="flame-svg" role="img" aria-label="{title}" viewBox="0 0 {width} {height}" '
@@ -78,7 +82,7 @@ def _lines(found: Sequence[Block], agents_open: bool) -> Iterator[Line]:
             yield block
 
 
-def _path(name: str, lines: Sequence[Line], row: int, bar: int, scale: int) -> str:
+def _path(name: str, lines: Sequence[Line], row: int, bar: int, scale: float) -> str:
     pieces = []
     for at, line in enumerate(lines):
         start, end = _span(name, line)
@@ -100,7 +104,7 @@ def _span(name: str, line: Line) -> tuple[float, float]:
     }[name]
 
 
-def _label(line: Line, y: int, scale: int) -> str:
+def _label(line: Line, y: int, scale: float) -> str:
     if isinstance(line, Block):
         end = max((row.output for row in line.rows), default=0.0)
         x = GUTTER + end * scale + (6 if line.rows else 0)

@@ -12,7 +12,7 @@ from explorer.components import names
 from explorer.components.chart_figure import chart_figure
 from explorer.components.conversation_rows import conversations as rows_section
 from explorer.components.frame import link
-from explorer.components.key_numbers import key_numbers
+from explorer.components.key_numbers import key_numbers, large
 from explorer.components.view import View, Words
 from explorer.domain import addresses, view_state
 from explorer.domain.lake import Lake
@@ -81,7 +81,7 @@ def _headline(row: dict[str, Any], words: Words) -> str:
         turns=f"{row['turns'] or 0:,}",
         requests=f"{row['requests'] or 0:,}",
         subagents=f"{row['subagents'] or 0:,}",
-        isl=number(isl),
+        isl=large(isl),
         cached=percent(cached / isl if isl and cached is not None else None),
     )
 
@@ -106,8 +106,8 @@ def _figures(row: dict[str, Any], words: Words) -> list[tuple[str, str, str]]:
     agents = words("dataset.figure_sub_agents", n=f"{row['subagents'] or 0:,}")
     figures = [
         ("requests", f"{requests:,}", agents if row["structured"] else ""),
-        ("isl", number(row["isl_tokens"]), mean("isl_tokens")),
-        ("osl", number(row["osl_tokens"]), mean("osl_tokens")),
+        ("isl", large(row["isl_tokens"]), mean("isl_tokens")),
+        ("osl", large(row["osl_tokens"]), mean("osl_tokens")),
         ("listorder", percent(row["listorder_cache_hit_ratio"]), words("dataset.figure_sub_flame")),
         (
             "theoretical",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from explorer.components.view import View
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
-from explorer.pages import conversation, curves, dataset, datasets, point
+from explorer.pages import compare_conversations, conversation, curves, dataset, datasets, point
 
 Draw = Callable[[Lake, Mapping[str, str], ViewState], View]
 
@@ -31,12 +31,20 @@ def _page(name: str, pattern: str, draw: Draw, *styles: str) -> Page:
 PAGES: tuple[Page, ...] = (
     _page("curves", r"/", curves.view),
     _page("datasets", r"/datasets", datasets.view, "conversations"),
-    _page("dataset", r"/datasets/(?P<slug>[^/]+)", dataset.view, "conversations"),
+    _page("dataset", r"/datasets/(?P<slug>[^/]+)", dataset.view, "conversations", "point"),
     _page(
         "conversation",
         r"/datasets/(?P<slug>[^/]+)/conversations/(?P<conversation>[^/]+)",
         conversation.view,
         "conversations",
+        "point",
+    ),
+    _page(
+        "compare_conversations",
+        r"/compare/conversations",
+        compare_conversations.view,
+        "conversations",
+        "point",
     ),
     _page("point", r"/points/(?P<point_id>[^/]+)", point.view, "point"),
 )
