@@ -99,13 +99,15 @@ def _conversation(row: Row, point: Row, state: ViewState) -> str:
     if row["conversation"] is None:
         return MISSING
     text = escape(row["conversation"])
-    if not point["dataset"] or point["dataset_unbound"]:
+    turn = row["dataset_ref"]
+    if turn is None:
         return text + agent
-    turn = row["source_outer_idx"] if row["source_outer_idx"] is not None else row["turn"]
+    place = None if turn["turn"] is None else str(turn["turn"])
+    phase = None if row["phase"] == "profiling" else row["phase"]
     state = addresses.carried(state).having(
-        turn=None if turn is None else str(turn), agent=row["agent"], point=point["point_id"]
+        turn=place, agent=turn["agent"], point=point["point_id"], phase=phase
     )
-    href = escape(addresses.conversation(point["dataset"], row["conversation"], state))
+    href = escape(addresses.conversation(turn["dataset"], turn["conversation"], state))
     return f'<a href="{href}" data-nav="1">{text}</a>{agent}'
 
 

@@ -13,7 +13,6 @@ from dash.development.base_component import Component
 
 from explorer.components.chart_figure import chart_figure
 from explorer.components.conversation_shown import measured_of, point_name
-from explorer.components.frame import link
 from explorer.components.markup import raw
 from explorer.components.view import View, Words
 from explorer.domain import addresses, view_state

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from explorer.domain.lake import Lake
+from explorer.queries.references import references
 from explorer.queries.window import Window
 
 PAGE = 50
@@ -38,7 +39,7 @@ _ROWS = """
 SELECT ordinal, request_id, conversation, agent, turn, kind, phase, start_ns / 1e9 AS start_s,
   (start_ns - credit_ns) / 1e9 AS queue_wait_s, isl_tokens, cached_tokens, osl_tokens, ttft_s,
   e2el_s, 1 / nullif(itl_s, 0) AS interactivity_tps, status, error_type, error_code,
-  source_outer_idx
+  source_outer_idx, source_inner_idx
 FROM {{requests}} WHERE {condition}
 ORDER BY {order} {direction} NULLS LAST, ordinal LIMIT {limit} OFFSET {offset}
 """
@@ -64,11 +65,13 @@ def page(
     offset: int = 0,
     failed: bool = False,
     limit: int = PAGE,
+    snap: str | None = None,
 ) -> RequestPage | None:
     """Return a page of the requests that start in a window; None where none were recorded.
 
     `search` looks for its text, letters of any case, in conversation, agent, ids, error and
-    status. A sort that is not in SORTS is by start.
+    status. A sort that is not in SORTS is by start. Each row has `dataset_ref`: the dataset's turn
+    that it replays, or None (see queries/references.py).
     """
     if not point.get("requests_object"):
         return None
@@ -93,4 +96,6 @@ def page(
         offset=int(offset),
     )
     rows = lake.rows(sql, params, objects=objects)
+    for row, replayed in zip(rows, references(lake, point, rows, snap), strict=True):
+        row["dataset_ref"] = replayed
     return RequestPage(rows, total, offset, f"{'-' if descends else ''}{name}")
