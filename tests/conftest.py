@@ -34,6 +34,7 @@ REAL_FOLDERS = (
     "inferencex-fixed-seq",
     "aiperf",
     "aiperf-2025",
+    "weka",
 )
 
 
