@@ -54,6 +54,12 @@ class ExplorerDash(dash.Dash):
         self.lake = lake
         super().__init__(__name__, **options)
 
+    def _config(self) -> dict[str, Any]:
+        """Return the renderer's settings, the same for every visit: no page has job handles."""
+        config: dict[str, Any] = super()._config()
+        config.pop("end_id", None)
+        return config
+
     def interpolate_index(self, **parts: str) -> str:
         """Return the HTML of the page asked for, drawn on the server."""
         path = flask.request.path

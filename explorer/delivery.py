@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
+from contextlib import closing
 
 import brotli
 import flask
@@ -47,7 +48,8 @@ def _static(response: flask.Response) -> None:
     if not (response.mimetype or "").startswith(_TEXT):
         return
     response.direct_passthrough = False
-    data = response.get_data()
+    with closing(response.response):  # type: ignore[type-var]
+        data = response.get_data()
     encoding = flask.request.accept_encodings.best_match(["br", "gzip"])
     if encoding is None or len(data) < 512:
         return

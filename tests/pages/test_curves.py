@@ -1,0 +1,81 @@
+"""The curves page without a browser: the same numbers as the API, honest counts, safe links."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from explorer.app import create_app
+from explorer.domain.units import number
+from explorer.settings import Settings
+
+KIMI = "model=kimik2.5&scenario=agentic"
+pytestmark = pytest.mark.real_data
+
+
+@pytest.fixture(scope="module")
+def client(real_lake):
+    return create_app(Settings(lake=real_lake)).test_client()
+
+
+def rows(html):
+    found = {}
+    for row in re.findall(r'<tr data-row="(\w+)">(.*?)</tr>', html):
+        cells = re.findall(r"<td[^>]*>(.*?)</td>", row[1])
+        found[row[0]] = [re.sub(r"<[^>]+>", "", cell) for cell in cells]
+    return found
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        KIMI,
+        f"{KIMI}&x=ttft_s",
+        f"{KIMI}&x=e2el_s&stat=p50",
+        f"{KIMI}&y=usd_per_mtok_total&price=rental",
+        "model=dsr1&workload=8k1k&hw=b200,h200&stat=mean",
+    ],
+)
+def test_table_chart_and_api_show_the_same_points_and_numbers(client, query):
+    page = client.get(f"/?{query}").text
+    data = client.get(f"/api/v1/curves?{query}").json["data"]
+    points = {point["point_id"]: point for curve in data for point in curve["points"]}
+    table = rows(page)
+    assert set(table) == set(points) == set(re.findall(r'<a data-point-id="(\w+)"', page))
+    for point_id, cells in table.items():
+        assert cells[5] == number(points[point_id]["x"])
+        assert cells[6] == number(points[point_id]["y"])
+
+
+def test_every_point_is_shown_or_counted(client):
+    found = client.get(f"/api/v1/curves?{KIMI}").json
+    shown = sum(len(curve["points"]) for curve in found["data"])
+    assert shown == 42
+    assert found["meta"]["dropped"] == {"failed": 1}
+    page = client.get(f"/?{KIMI}").text
+    assert "43 points: 42 shown, 4 of them partial runs, off the frontier, 1 failed" in page
+
+
+def test_partial_points_are_hollow_and_off_the_frontier_unless_asked(client):
+    for extra, on in (("", False), ("&partial=1", True)):
+        data = client.get(f"/api/v1/curves?{KIMI}{extra}").json["data"]
+        partial = [p for c in data for p in c["points"] if p["status"] == "partial"]
+        assert len(partial) == 4
+        assert any(point["on_frontier"] for point in partial) is on
+
+
+def test_ttft_limit_leaves_only_tp8_of_b200(client):
+    data = client.get(f"/api/v1/curves?{KIMI}&hw=b200&ttft_max=5").json["data"]
+    assert {p["parallelism"] for c in data for p in c["points"]} == {"TP8"}
+
+
+def test_the_crashed_point_is_on_no_curve_but_findable(client):
+    query = "model=kimik2.5&conc=32&hw=b200"
+    points = client.get(f"/api/v1/points?{query}").json["data"]
+    crashed = [point for point in points if point["status"] == "failed"]
+    assert len(crashed) == 1
+    assert crashed[0]["requests_failed"] == 32
+    assert client.get(f"/points/{crashed[0]['point_id']}").status_code == 200
+    curves = client.get("/api/v1/curves?model=kimik2.5").json["data"]
+    assert crashed[0]["point_id"] not in {p["point_id"] for c in curves for p in c["points"]}
