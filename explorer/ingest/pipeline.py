@@ -151,8 +151,8 @@ def _classifying(batch: list[Found]) -> dict[str, Any]:
 
 
 def _complete(run: _Run, done: Sorted) -> None:
-    for folder, found in done.completions.items():
-        run.completions[found.root, folder] = meta.read_meta(found.path)
+    for found in done.completions:
+        run.completions[found.root, found.folder] = meta.read_meta(found.path)
         run.gathered.use(found)
 
 

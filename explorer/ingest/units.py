@@ -34,7 +34,7 @@ class Sorted:
 
     units: list[Unit] = field(default_factory=list)
     archives: list[Found] = field(default_factory=list)
-    completions: dict[str, Found] = field(default_factory=dict)
+    completions: list[Found] = field(default_factory=list)
     skips: dict[Found, Skip] = field(default_factory=dict)
     rest: list[Found] = field(default_factory=list)
 
@@ -87,7 +87,7 @@ def sort_files(files: Iterable[Found], verdicts: Mapping[str, Verdict]) -> Sorte
     for found in files:
         verdict = verdicts.get(str(found.path), {})
         if found.path.name == meta.FILE:
-            done.completions[found.folder] = found
+            done.completions.append(found)
         elif "reason" in verdict:
             done.skips[found] = Skip(found.shown, verdict["reason"], verdict.get("detail", ""))
         elif verdict.get("archive"):

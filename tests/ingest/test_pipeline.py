@@ -20,7 +20,7 @@ from explorer.ingest.manifest import FILE
 from explorer.ingest.pipeline import ingest
 from tests.ingest.aiperf_samples import AIPERF
 from tests.ingest.lakes import numbers, only, points, put, state
-from tests.ingest.row_samples import API, CSV, FIXED, FLAT, INVALID, NESTED, ROWS
+from tests.ingest.row_samples import API, CSV, FIXED, FLAT, INVALID, NESTED, ROWS, changed
 
 RUN = AIPERF / "v013"
 
@@ -342,3 +342,13 @@ def test_a_damaged_manifest_is_put_aside(lake: Path):
     put(lake, FIXED)
     (lake / FILE).write_bytes(b"no database" * 1000)
     assert put(lake, FIXED).points_unchanged == 1
+
+
+def test_completions_in_folders_of_the_same_name_stay_apart(tmp_path: Path):
+    """Two PATHs may each hold `rows/explorer.toml`: one must not stand for the other."""
+    for name, source in (("first", "simulated"), ("second", "third_party")):
+        changed(FIXED, tmp_path / name / "rows" / "row.json", conc=len(name))
+        (tmp_path / name / "rows" / "explorer.toml").write_text(f'source = "{source}"\n')
+    put(tmp_path / "lake", tmp_path / "first", tmp_path / "second")
+    found = {row["concurrency"]: row["source"] for row in points(tmp_path / "lake").values()}
+    assert found == {5.0: "simulated", 6.0: "third_party"}
