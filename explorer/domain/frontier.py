@@ -7,8 +7,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 Direction = Literal["higher", "lower", "none"]
 Pair = tuple[float | None, float | None]
+_Floats = npt.NDArray[np.float64]
+_SIGNS = {"higher": -1.0, "lower": 1.0}
 
 
 def eligible(pair: Pair, positive_x: bool, positive_y: bool = False) -> bool:
@@ -26,26 +31,24 @@ def frontier(pairs: Sequence[Pair], x_better: Direction, y_better: Direction) ->
     stay. Null and non-finite pairs are never on it. With a direction of `none` nothing can be
     better, so every eligible point stays. Indices ascend by (x, y, index). O(n log n).
     """
-    rows = [index for index, pair in enumerate(pairs) if eligible(pair, False)]
+    x, y = (np.array([pair[axis] for pair in pairs], dtype=float) for axis in (0, 1))
+    rows = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     if x_better != "none" and y_better != "none":
-        rows = _undominated(pairs, rows, x_better, y_better)
-    return sorted(rows, key=lambda index: (*pairs[index], index))
+        cost = (x[rows] * _SIGNS[x_better], y[rows] * _SIGNS[y_better])
+        rows = rows[_undominated(*cost)]
+    return rows[np.lexsort((rows, y[rows], x[rows]))].tolist()
 
 
-def _undominated(
-    pairs: Sequence[Pair], rows: list[int], x_better: Direction, y_better: Direction
-) -> list[int]:
-    sx = -1.0 if x_better == "higher" else 1.0
-    sy = -1.0 if y_better == "higher" else 1.0
-    cost = {i: (sx * pairs[i][0], sy * pairs[i][1]) for i in rows}  # type: ignore[operator]
-    kept: list[int] = []
-    best_y, best_x = math.inf, math.inf
-    for index in sorted(rows, key=cost.__getitem__):
-        x, y = cost[index]
-        if y < best_y or (y == best_y and x == best_x):
-            kept.append(index)
-            best_x, best_y = x, y
-    return kept
+def _undominated(x: _Floats, y: _Floats) -> npt.NDArray[np.intp]:
+    """Return the places that no other beats, lower being better on both; exact ties stay."""
+    order = np.argsort(x)
+    x, y = x[order], y[order]
+    first = np.ones(len(x), dtype=bool)
+    first[1:] = x[1:] != x[:-1]
+    column = np.cumsum(first) - 1
+    best = np.minimum.reduceat(y, np.flatnonzero(first)) if len(y) else y
+    before = np.minimum.accumulate(np.concatenate(([np.inf], best[:-1])))
+    return order[(y == best[column]) & (best < before)[column]]
 
 
 def merge(

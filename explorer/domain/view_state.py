@@ -56,7 +56,7 @@ FILTERS = (
     "source",
     "run",
 )
-SPLITS = ("precision", "spec", "mode", "offload", "parallelism")
+SPLITS = ("precision", "spec", "mode", "offload", "parallelism", "date", "run")
 STATS = ("mean", "p50", "p75", "p90", "p95", "p99")
 
 KEYS: tuple[Key, ...] = (
@@ -80,6 +80,16 @@ KEYS: tuple[Key, ...] = (
     _one("label", "conc", "shape", "none"),
     Key("date", "text"),
     _one("runs", "newest", "all"),
+    Key("unmerge", "text"),
+    Key("hide", "many", ()),
+    Key("at", "number"),
+    Key("base", "text"),
+    Key("bands", "flag", False),
+    Key("x_from", "number"),
+    Key("x_to", "number"),
+    Key("y_from", "number"),
+    Key("y_to", "number"),
+    _one("rows", "top", "all"),
     Key("point", "text"),
     Key("snap", "text"),
     _one("lang", "en", "zh"),
