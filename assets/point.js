@@ -142,15 +142,41 @@
     for (const node of document.querySelectorAll(".brush")) node.remove();
   }
 
-  function choose(axis, from, to) {
+  /** Shows the window at once: marks are stretched to it, ticks fade until the server's drawing. */
+  function zoom(from, to) {
+    const [low, high] = [Math.min(from, to), Math.max(from, to)];
+    for (const svg of document.querySelectorAll(".timed " + CHART)) {
+      const marks = svg.querySelector(".marks");
+      const [, y, wide, tall] = marks.getAttribute("viewBox").split(" ").map(Number);
+      marks.setAttribute("viewBox", [low * wide, y, (high - low) * wide, tall].join(" "));
+      svg.classList.add("stale");
+    }
+  }
+
+  /** Puts the numbers of an address in place before its charts are drawn. */
+  async function numbersFirst(query) {
+    const asked = new URLSearchParams(query);
+    asked.set("view", "numbers");
+    const answer = await fetch(location.pathname + "?" + asked);
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const place of [".key-figures", ".statistics .scroll"]) {
+      const [here, there] = [document.querySelector(place), page.querySelector(place)];
+      if (here && there) here.innerHTML = there.innerHTML;
+    }
+  }
+
+  async function choose(svg, from, to) {
+    const axis = model(svg).x;
     const ends = [valueOf(axis, Math.min(from, to)), valueOf(axis, Math.max(from, to))];
     const digits = axis.high - axis.low > 600 ? 1 : 3;
     const query = new URLSearchParams(location.search);
     query.set("from", String(Number(ends[0].toFixed(digits))));
     query.set("to", String(Number(ends[1].toFixed(digits))));
     query.delete("open");
-    const page = document.querySelector(".point");
-    if (page) page.dataset.busy = "1";
+    unpaint();
+    zoom(from, to);
+    await numbersFirst(query).catch(() => {});
     window.explorer.go(location.pathname + "?" + query.toString().replaceAll("%2C", ","));
   }
 
@@ -179,7 +205,7 @@
     const { svg, from, to } = drag;
     drag = null;
     if (Math.abs(to - from) < SHORTEST) unpaint();
-    else choose(model(svg).x, from, to);
+    else choose(svg, from, to);
   });
 
   // Keys on a focused chart: arrows read, Shift with them marks a window, Enter takes it,
@@ -195,8 +221,9 @@
       move(svg, here, Math.min(Math.max(share, 0), 1), event.shiftKey);
       event.preventDefault();
     } else if (event.key === "Enter" && svg.marked && live()) {
-      choose(model(svg).x, svg.marked.from, svg.marked.to);
+      const { from, to } = svg.marked;
       svg.marked = null;
+      choose(svg, from, to);
     } else if (event.key === "Escape") {
       svg.marked = null;
       unpaint();
@@ -227,11 +254,7 @@
   });
 
   // The page is drawn anew after each change of the address: what was marked is gone.
-  document.addEventListener("explorer:mounted", () => {
-    const page = document.querySelector(".point");
-    if (page) delete page.dataset.busy;
-    unpaint();
-  });
+  document.addEventListener("explorer:mounted", unpaint);
 
   window.explorer = Object.assign(window.explorer || {}, { charts: { reading, nearest, clock } });
 })();

@@ -41,17 +41,18 @@ def many(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answer:
     for name in arguments["names"]:
         if not series.known(name):
             raise refused("bad_value", f"No series {name!r}.", nearest(name, series.NAMES))
-    names, budget = arguments["names"] or None, arguments["budget"]
-    timed = series.collect(lake, point, names, of_state(state), budget)
+    names, budget = arguments["names"] or series.NAMES, arguments["budget"]
+    timed = series.collect(lake, point, of_state(state), budget)
     rows = [
         row | {"t_s": _plain(row["t_s"].tolist()), "value": _plain(row["value"].tolist())}
-        for row in timed.rows
+        for name in dict.fromkeys(names)
+        for row in timed.of(name)
     ]
     return Answer(
         data=rows,
         snapshot=lake.snapshot(state["snap"]),
         state=state,
-        extra={"missing": dict(timed.reasons)},
+        extra={"missing": {name: why for name in names if (why := timed.reason(name))}},
         table=lambda: _table(rows),
     )
 

@@ -111,7 +111,7 @@ def engine_name(choice: str | None, words: Words) -> str:
 
 def _window(point: dict[str, Any], timed: Timed, state: ViewState, words: Words) -> list[Component]:
     """Return the window's chip with a form, and the ways out of a window."""
-    if not timed.rows:
+    if timed.empty:
         return []
     chosen = state["from"] is not None or state["to"] is not None
     low, high = clock(round(timed.from_s, 1)), clock(round(timed.to_s, 1))

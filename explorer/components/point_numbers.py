@@ -9,7 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from explorer.components import names
-from explorer.components.markup import raw
+from explorer.components.markup import raw, to_html
 from explorer.components.view import Words
 from explorer.domain.metrics import by_key
 from explorer.domain.units import MISSING, number, percent
@@ -44,7 +44,8 @@ def key_figures(numbers: Numbers, point: Mapping[str, Any], words: Words) -> Com
         cells.append(
             _cell(names.quantity("overall_cache_hit_ratio", words), percent(overall), "", "")
         )
-    return html.Dl(cells, className="figures", **{"data-testid": "key-figures"})
+    inside = to_html(html.Dl(cells, className="figures"))
+    return raw(inside, className="key-figures", **{"data-testid": "key-figures"})
 
 
 def _overall(point: Mapping[str, Any]) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,29 +18,44 @@ TIER_OF: Mapping[str, str] = {
 """A prompt-token source's cache tier, in the server's own words; every other source is a miss."""
 
 
-@dataclass(frozen=True, slots=True)
+Row = dict[str, Any]
+
+
 class Timed:
-    """A point's series over one window, and why one is missing: name → reason code.
+    """A point's series over one window, each made when first asked for.
 
     Rows: {name, engine, role, unit, source, t_s, value}, arrays with NaN for gaps; `engine` None
-    is the deployment.
+    is the deployment and comes first. `empty` says that the window holds nothing at all.
     """
 
-    from_s: float
-    to_s: float
-    rows: list[dict[str, Any]]
-    reasons: Mapping[str, str]
-    engines: list[str]
-    roles: list[str]
+    def __init__(
+        self,
+        span: tuple[float, float] | None,
+        engines: list[str],
+        roles: list[str],
+        make: Callable[[str], list[Row]],
+        why: Callable[[str], str],
+    ) -> None:
+        self.empty = span is None
+        self.from_s, self.to_s = span or (0.0, 0.0)
+        self.engines, self.roles = engines, roles
+        self._make, self._why = make, why
+        self._made: dict[str, list[Row]] = {}
 
-    def of(self, name: str) -> list[dict[str, Any]]:
-        """Return the rows of a series, the deployment first; sources by their common stem."""
-        return [row for row in self.rows if name in (row["name"], row["name"].partition(".")[0])]
+    def of(self, name: str) -> list[Row]:
+        """Return the rows of a series; of a stem all that share it (each prompt-token source)."""
+        if name not in self._made:
+            self._made[name] = [] if self.empty else self._make(name)
+        return self._made[name]
+
+    def reason(self, name: str) -> str | None:
+        """Return why a series is missing, as a code; None when it is not."""
+        return None if self.of(name) else self._why(name)
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Samples over time folded into cells: each cell's mean time in s and value, and its count."""
+    """Samples over time folded into cells: one sample's time in s and value, and how many."""
 
     t_s: list[float]
     value: list[float]

@@ -13,11 +13,13 @@ from html import escape
 from itertools import groupby
 
 import numpy as np
+from numpy.typing import NDArray
 
 from explorer.figures.chart import Axis, Chart, Trace, tick_text, x_scale, y_scale
 from explorer.figures.scales import Scale
 
 HEIGHT = 176
+Ints = NDArray[np.int64]
 _W, _H = 2000, 1000
 _LETTER = 0.023
 """A letter's width as a share of the narrowest plot (300 px)."""
@@ -117,24 +119,29 @@ def _trace(trace: Trace, sx: Scale, sy: Scale) -> str:
     return draw(trace, sx, sy)
 
 
-def _pixels(used: Scale, values: Sequence[float], size: int) -> list[int]:
-    """Return where values stand on a side of `size` units; NaN and what is below go to −5 %."""
+def _pixels(used: Scale, values: Sequence[float], size: int) -> Ints:
+    """Return where values stand on a side of `size` units; NaN and what is below go to −5 %.
+
+    Logarithms are `math`'s, so that a drawing has the same bytes on every machine.
+    """
     array = np.asarray(values, dtype=np.float64)
+    low, high = used.low, used.high
     if used.log:
-        shares = np.array([used.share(v) if v > 0 else -0.05 for v in array.tolist()])
-    else:
-        shares = (array - used.low) / (used.high - used.low)
-    shares = np.where(np.isfinite(shares), shares, -0.05)
-    return np.rint(shares * size).astype(np.int64).tolist()
+        logs = [math.log(value) if value > 0 else -math.inf for value in array.tolist()]
+        array, low, high = np.array(logs), math.log(low), math.log(high)
+    with np.errstate(invalid="ignore"):
+        shares = (array - low) / (high - low)
+    return np.rint(np.where(np.isfinite(shares), shares, -0.05) * size).astype(np.int64)
 
 
 def _across(sx: Scale, values: Sequence[float]) -> list[int]:
-    return _pixels(sx, values, _W)
+    return _pixels(sx, values, _W).tolist()
 
 
 def _down(sy: Scale, values: Sequence[float]) -> list[int]:
     """Return heights from the top, at most the plot's foot."""
-    return [min(max(_H - y, -_H // 20), _H) for y in _pixels(sy, values, _H)]
+    heights = np.clip(_H - _pixels(sy, values, _H), -_H // 20, _H)
+    return heights.tolist()
 
 
 def _runs(trace: Trace, sx: Scale, sy: Scale) -> Iterator[list[tuple[int, int, int]]]:

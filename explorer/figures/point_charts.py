@@ -12,7 +12,7 @@ import numpy as np
 from explorer.domain.answers import TIER_OF, Cells, Distribution, Timed
 from explorer.domain.series import BY_SOURCE
 from explorer.domain.units import number, percent
-from explorer.figures.chart import Axis, Chart, Colour, Reference, Trace, clock, short, value_text
+from explorer.figures.chart import Axis, Chart, Colour, Reference, Trace, short, value_text
 
 Words = Callable[..., str]
 Row = Mapping[str, Any]
@@ -30,8 +30,8 @@ class Facts:
 
     point: Mapping[str, Any]
     timed: Timed
-    distributions: Mapping[str, Distribution | None]
-    samples: Mapping[str, Cells | None]
+    distribution: Callable[[str], Distribution | None]
+    samples: Callable[[str], Cells | None]
     words: Words
     data_href: Callable[[Iterable[str]], str] = field(default=lambda _: "")
     requests_href: str = ""
@@ -52,7 +52,7 @@ class Facts:
 
     def why(self, names: Iterable[str]) -> str:
         """Return why the first of these series is missing, in words."""
-        code = next((code for n in names if (code := self.timed.reasons.get(n))), "no_samples")
+        code = next((code for n in names if (code := self.timed.reason(n))), "no_samples")
         return self.words(f"point.reason.{code}")
 
 
@@ -61,7 +61,13 @@ Maker = Callable[[Facts], Chart]
 
 def sections(facts: Facts) -> list[tuple[str, list[Chart]]]:
     """Return the page's charts in reading order, by section."""
-    return [(name, [make(facts) for make in makers]) for name, makers in SECTIONS]
+    return [(name, [make(facts) for make in makers.values()]) for name, makers in SECTIONS.items()]
+
+
+def one(facts: Facts, name: str | None) -> Chart | None:
+    """Return the chart of a name, made alone; None for a name of none."""
+    makers = {key: make for some in SECTIONS.values() for key, make in some.items()}
+    return makers[name](facts) if name in makers else None
 
 
 def _empty(facts: Facts, name: str, reason: str) -> Chart:
@@ -130,7 +136,7 @@ def _rolling(name: str, quantity: str, colour: Colour) -> Maker:
 
         def traces() -> list[Trace]:
             drawn = []
-            if cells := facts.samples.get(quantity):
+            if cells := facts.samples(quantity):
                 raw = facts.words("point.trace.samples")
                 drawn.append(
                     Trace("samples", raw, "scatter", cells.t_s, cells.value, colour, counts=cells.n)
@@ -141,7 +147,7 @@ def _rolling(name: str, quantity: str, colour: Colour) -> Maker:
                     drawn.append(_line(row, label, "ink" if rank == "p90" else "acc", weight))
             return drawn
 
-        cells = facts.samples.get(quantity)
+        cells = facts.samples(quantity)
         log = cells is not None and max(cells.value) > _LOG_FROM * min(cells.value)
         y = Axis(facts.words(f"point.axis.{unit}"), unit, log)
         chart = _timed_chart(facts, name, names, y, traces)
@@ -154,7 +160,7 @@ def _rolling(name: str, quantity: str, colour: Colour) -> Maker:
 
 def _distribution(name: str, column: str) -> Maker:
     def make(facts: Facts) -> Chart:
-        found = facts.distributions.get(column)
+        found = facts.distribution(column)
         if found is None:
             recorded = facts.point.get("requests_object")
             code = "no_samples" if recorded else "no_requests"
@@ -420,49 +426,36 @@ def _acceptance(facts: Facts) -> Chart:
     return _rate("acceptance", name, "tokens", "acc")(facts)
 
 
-SECTIONS: tuple[tuple[str, tuple[Maker, ...]], ...] = (
-    (
-        "latency",
-        (
-            _rolling("ttft", "ttft_s", "acc"),
-            _rolling("interactivity", "interactivity_tps", "acc"),
-            _rolling("e2e-interactivity", "e2e_interactivity_tps", "acc"),
-            _rolling("e2e", "e2el_s", "acc"),
-        ),
-    ),
-    (
-        "load",
-        (
-            _queue,
-            _rate("completed", "completed", "requests", "acc"),
-            _input,
-            _rate("decode", "generation_tps", "tok/s", "acc"),
-        ),
-    ),
-    ("cache", (_hits, _kv, _sources, _sources_total)),
-    (
-        "tokens",
-        (
-            _distribution("isl", "isl_tokens"),
-            _distribution("osl", "osl_tokens"),
-            _inflight,
-            _rate("unique", "unique_input_tokens", "tokens", "acc"),
-        ),
-    ),
-    (
-        "machine",
-        (
-            _offload,
-            _rate("preemptions", "preemptions", "requests", "warn"),
-            _acceptance,
-            _rate("power", "power_w", "W", "acc"),
-        ),
-    ),
-)
-"""The page's charts in order; names are those of contract.md's hooks where it has one."""
-
-
-def legend_value(trace: Trace, unit: str) -> str:
-    """Return what stands beside a trace's name: its last known value."""
-    known = [value for value in _own(trace) if math.isfinite(value)]
-    return value_text(known[-1], unit) if known else clock(0)
+SECTIONS: dict[str, dict[str, Maker]] = {
+    "latency": {
+        "ttft": _rolling("ttft", "ttft_s", "acc"),
+        "interactivity": _rolling("interactivity", "interactivity_tps", "acc"),
+        "e2e-interactivity": _rolling("e2e-interactivity", "e2e_interactivity_tps", "acc"),
+        "e2e": _rolling("e2e", "e2el_s", "acc"),
+    },
+    "load": {
+        "queue": _queue,
+        "completed": _rate("completed", "completed", "requests", "acc"),
+        "throughput": _input,
+        "decode": _rate("decode", "generation_tps", "tok/s", "acc"),
+    },
+    "cache": {
+        "hits": _hits,
+        "kv": _kv,
+        "sources": _sources,
+        "sources-total": _sources_total,
+    },
+    "tokens": {
+        "isl": _distribution("isl", "isl_tokens"),
+        "osl": _distribution("osl", "osl_tokens"),
+        "inflight": _inflight,
+        "unique": _rate("unique", "unique_input_tokens", "tokens", "acc"),
+    },
+    "machine": {
+        "offload": _offload,
+        "preemptions": _rate("preemptions", "preemptions", "requests", "warn"),
+        "acceptance": _acceptance,
+        "power": _rate("power", "power_w", "W", "acc"),
+    },
+}
+"""The page's charts in order, by section and name; names are the hooks of tests and addresses."""

@@ -18,8 +18,9 @@ from explorer.domain import addresses, view_state
 from explorer.domain.lake import Lake
 from explorer.domain.units import number, percent
 from explorer.domain.view_state import ViewState
+from explorer.figures import point_charts
 from explorer.figures.chart import Chart
-from explorer.figures.point_charts import Facts, sections
+from explorer.figures.point_charts import Facts
 from explorer.pages import point_sections
 from explorer.pages.point_sections import Shown
 from explorer.queries import (
@@ -32,7 +33,8 @@ from explorer.queries import (
 from explorer.queries.window import of_state
 from explorer.store.cache import Memo
 
-Sections = list[tuple[str, list[Chart]]]
+NUMBERS = "numbers"
+"""`view` without any chart: what a brush asks for first."""
 LARGE_BUDGET, LARGE_HEIGHT = 1200, 420
 BUDGET = 240
 """Samples a chart is drawn from: more than its pixels can tell apart on most screens."""
@@ -52,7 +54,7 @@ def _draw(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     words = Words(state)
     point = points.one(lake, params["point_id"], state["snap"], state.only(("price", "rate", "kw")))
     window = of_state(state)
-    timed = series.collect(lake, point, None, window, LARGE_BUDGET if state["view"] else BUDGET)
+    timed = series.collect(lake, point, window, LARGE_BUDGET if state["view"] else BUDGET)
     measured = window_stats.stats(lake, point, window)
     shown = Shown(lake, point, state, words, window, timed, measured or point)
     title = _title(point, words)
@@ -154,10 +156,9 @@ def _marks(shown: Shown) -> list[str]:
 
 
 def _lead(shown: Shown) -> list[Component]:
-    charts = sections(_drawn(shown))
-    if large := _large(shown, charts):
+    if large := _large(shown):
         return large
-    made, absent = _sections(shown, charts)
+    made, absent = _sections(shown)
     return [
         point_controls.controls(shown.point, shown.timed, shown.state, shown.words),
         *_numbers(shown),
@@ -195,18 +196,19 @@ def _statistics_note(shown: Shown) -> str:
     return said
 
 
-def _large(shown: Shown, charts: Sections) -> list[Component]:
-    """Return the page with one chart alone, drawn from more samples; empty when none is named."""
+def _large(shown: Shown) -> list[Component]:
+    """Return the page with one chart alone, or with numbers only; empty when none is named."""
     wanted = shown.state["view"]
-    chart = next((one for _, some in charts for one in some if one.name == wanted), None)
-    if chart is None or chart.empty:
+    chart = None if wanted == NUMBERS else point_charts.one(_drawn(shown), wanted)
+    if wanted != NUMBERS and (chart is None or chart.empty):
         return []
     back = link(shown.words("point.shrink"), shown.here(shown.state.having(view=None)))
+    drawn = [chart_figure(chart, shown.words, height=LARGE_HEIGHT)] if chart else []
     return [
         point_controls.controls(shown.point, shown.timed, shown.state, shown.words),
         *_numbers(shown),
         html.P(back, className="trail back"),
-        html.Div([chart_figure(chart, shown.words, height=LARGE_HEIGHT)], className="charts one"),
+        html.Div(drawn, className="charts one"),
         *_statistics(shown),
         *point_sections.requests(shown),
     ]
@@ -218,21 +220,18 @@ def _drawn(shown: Shown) -> Facts:
     return Facts(
         point=point,
         timed=shown.timed,
-        distributions={
-            column: distributions.distribution(lake, point, column, window)
-            for column in distributions.COLUMNS
-        },
-        samples={column: samples.cells(lake, point, column, window) for column in samples.COLUMNS},
+        distribution=lambda column: distributions.distribution(lake, point, column, window),
+        samples=lambda quantity: samples.cells(lake, point, quantity, window),
         words=shown.words,
         data_href=lambda wanted: _data_href(shown, wanted),
         requests_href=_requests_href(shown),
     )
 
 
-def _sections(shown: Shown, found: Sections) -> tuple[list[Component], list[Chart]]:
+def _sections(shown: Shown) -> tuple[list[Component], list[Chart]]:
     """Return the sections with charts, and the charts of sections that have none."""
     made, absent = [], []
-    for name, charts in found:
+    for name, charts in point_charts.sections(_drawn(shown)):
         if all(chart.empty for chart in charts):
             absent += charts
         else:

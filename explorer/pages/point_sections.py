@@ -58,7 +58,7 @@ def errors(shown: Shown) -> list[Component]:
     total = sum(kind["n"] for kind in kinds)
     note = words("point.errors_note", n=f"{total:,}", kinds=len(kinds))
     parts: list[Component | None] = [title, html.P(note, className="def")]
-    if recorded:
+    if recorded and not shown.timed.empty:
         parts.append(html.Div([chart_figure(_error_chart(shown), words)], className="charts one"))
     else:
         parts.append(html.P(words("point.errors_stated"), className="why"))
@@ -141,6 +141,7 @@ def requests(shown: Shown) -> list[Component]:
         sort=state["sort"],
         offset=offset,
         failed=failed,
+        snap=state["snap"],
     )
     if page is None:
         why = html.P(words("point.requests_none"), className="why")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,7 +27,7 @@ ACROSS, UP = 200, 60
 def cells(lake: Lake, point: Mapping[str, Any], quantity: str, window: Window) -> Cells | None:
     """Return the samples of a quantity at their first token's time; None without any.
 
-    At most 200 × 60 cells; a cell's value is the geometric mean of its samples.
+    At most 200 × 60 cells; each shows one of its samples where that lies, and counts them all.
     """
     found = columns(lake, point, window)
     if not found:
@@ -40,12 +41,20 @@ def cells(lake: Lake, point: Mapping[str, Any], quantity: str, window: Window) -
 
 
 def _folded(t_s: Floats, value: Floats) -> Cells:
-    high = np.log(value)
-    cell = _place(t_s, ACROSS) * UP + _place(high, UP)
+    cell = _place(t_s, ACROSS) * UP + _place(np.log(value), UP)
     n = np.bincount(cell)
     held = np.flatnonzero(n)
-    t_mean, high_mean = (np.bincount(cell, part)[held] / n[held] for part in (t_s, high))
-    return Cells(t_mean.tolist(), np.exp(high_mean).tolist(), n[held].tolist())
+    order = _scattered(len(cell))
+    chosen = np.empty(len(n), dtype=np.int64)
+    chosen[cell[order]] = order
+    shown = chosen[held]
+    return Cells(t_s[shown].tolist(), value[shown].tolist(), n[held].tolist())
+
+
+def _scattered(n: int) -> np.ndarray:
+    """Return 0…n−1 in an order that prefers no place: cells would draw stripes otherwise."""
+    stride = next(step for step in range(int(n * 0.618) | 1, 2 * n + 2) if math.gcd(step, n) == 1)
+    return np.arange(n, dtype=np.int64) * stride % n
 
 
 def _place(value: Floats, cells: int) -> np.ndarray:

@@ -70,9 +70,11 @@ def series(
     `engine` null is the deployment; null values are gaps. At most `budget` samples a row: levels
     are means of equal cells, rates are gains of cells, percentiles are exact at fewer times.
     """
-    timed = collect(lake, point, names, Window(phase, from_s, to_s, engine), budget)
+    timed = collect(lake, point, Window(phase, from_s, to_s, engine), budget)
     return [
-        row | {"t_s": _numbers(row["t_s"]), "value": _numbers(row["value"])} for row in timed.rows
+        row | {"t_s": _numbers(row["t_s"]), "value": _numbers(row["value"])}
+        for name in dict.fromkeys(names or NAMES)
+        for row in timed.of(name)
     ]
 
 
@@ -81,26 +83,15 @@ def _numbers(values: Floats) -> list[float | None]:
 
 
 def collect(
-    lake: Lake,
-    point: Mapping[str, Any],
-    names: Iterable[str] | None,
-    window: Window,
-    budget: int = DEFAULT_BUDGET,
+    lake: Lake, point: Mapping[str, Any], window: Window, budget: int = DEFAULT_BUDGET
 ) -> Timed:
-    """Return the same rows with arrays inside, with the reason of each that is missing."""
+    """Return a point's series over a window, made when asked for, with reasons for the missing."""
     found = span(lake, point, window)
     everything = server_series.load(lake, point)
     engines, roles = everything.choices()
     recorded = everything.only(window.engine)
-    if found is None:
-        nothing = {name: _reason(point, name, recorded) for name in names or NAMES}
-        return Timed(0.0, 0.0, [], nothing, engines, roles)
-    asked = list(dict.fromkeys(names or NAMES))
-    maker = _Maker(lake, point, window, recorded, *found, budget)
-    rows = [row for name in asked for row in maker.rows(name)]
-    present = {row["name"].partition(".")[0] for row in rows} | {row["name"] for row in rows}
-    reasons = {name: _reason(point, name, recorded) for name in asked if name not in present}
-    return Timed(*found, rows, reasons, engines, roles)
+    maker = _Maker(lake, point, window, recorded, *(found or (0.0, 0.0)), budget)
+    return Timed(found, engines, roles, maker.rows, lambda name: _reason(point, name, recorded))
 
 
 def _reason(point: Mapping[str, Any], name: str, recorded: Recorded) -> str:

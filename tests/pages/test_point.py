@@ -119,6 +119,14 @@ def test_one_chart_alone_is_drawn_from_more_samples(sample_lake: Sample) -> None
     )
 
 
+def test_numbers_alone_are_the_same_numbers(sample_lake: Sample) -> None:
+    pick = re.compile(r'data-testid="statistics".*?</table>', re.S)
+    whole = draw(sample_lake, "high", "from=5&to=20")
+    alone = draw(sample_lake, "high", "from=5&to=20&view=numbers")
+    assert "<svg" not in alone
+    assert pick.search(alone)[0] == pick.search(whole)[0]
+
+
 def test_an_older_id_shows_the_point_it_became(sample_lake: Sample) -> None:
     assert sample_lake.ids["other"] in draw(sample_lake, ALIAS)
 
@@ -130,8 +138,9 @@ def test_an_unknown_id_is_not_found(sample_lake: Sample) -> None:
 
 def test_every_chart_has_words_in_both_languages() -> None:
     for lang in i18n.LANGUAGES:
-        for section, _ in SECTIONS:
+        for section, makers in SECTIONS.items():
             assert i18n.has(lang, f"point.section.{section}")
+            assert all(i18n.has(lang, f"point.chart.{name}.title") for name in makers)
 
 
 @pytest.mark.parametrize("lang", i18n.LANGUAGES)
