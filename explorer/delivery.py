@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable
 from contextlib import closing
 
-import brotli
 import flask
 from flask_compress import Compress
 
-from explorer.store.cache import Memo
+from explorer.exports.compressed import ENCODINGS, SMALL, compressed
 
 STATIC = ("/assets/", "/_dash-component-suites/")
 _TEXT = ("text/", "application/javascript", "application/json", "image/svg+xml")
 _FOREVER = "public, max-age=31536000, immutable"
-_COMPRESSED: Memo[tuple[str, str, str], bytes] = Memo(64_000_000, len)
-"""(address, etag, encoding) → bytes. plotly.js takes 0.2 s to compress, once a process."""
 Policy = Callable[[], str]
 
 
@@ -50,17 +46,13 @@ def _static(response: flask.Response) -> None:
     response.direct_passthrough = False
     with closing(response.response):  # type: ignore[type-var]
         data = response.get_data()
-    encoding = flask.request.accept_encodings.best_match(["br", "gzip"])
-    if encoding is None or len(data) < 512:
+    encoding = flask.request.accept_encodings.best_match(ENCODINGS)
+    if encoding is None or len(data) < SMALL:
         return
-    key = (flask.request.full_path, response.headers.get("ETag", ""), encoding)
-    response.set_data(_COMPRESSED.get(key, lambda: _compress(data, encoding)))
+    name = f"{flask.request.full_path} {response.headers.get('ETag', '')}"
+    response.set_data(compressed(name, data, encoding, 9))
     response.headers["Content-Encoding"] = encoding
     response.headers.add("Vary", "Accept-Encoding")
-
-
-def _compress(data: bytes, encoding: str) -> bytes:
-    return brotli.compress(data, quality=9) if encoding == "br" else gzip.compress(data, 9, mtime=0)
 
 
 def _secure(response: flask.Response, policy: Policy) -> None:

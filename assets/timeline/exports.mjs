@@ -17,7 +17,7 @@ export function toCsv(data, list) {
   for (const i of list) {
     const s = data.stream[i];
     const error = header.errors[data.error[i]];
-    const row = [i, header.conversations[data.streams.conversation[s]], header.agents[data.streams.agent[s]], data.turn[i], data.streams.depth[s], header.kinds[data.streams.kind[s]], header.phases[data.phase[i]], header.statuses[data.status[i]], error?.type, error?.code, header.workers[data.worker[i]], header.engines[data.engine[i]], time(data.left[i]), time(data.start[i]), time(data.first[i]), time(data.end[i]), ...NUMBERS.map((name) => number(VALUES[name](data, i))), ...["isl", "osl", "cached"].map((name) => number(VALUES[name](data, i)))];
+    const row = [data.ordinal[i], header.conversations[data.streams.conversation[s]], header.agents[data.streams.agent[s]], data.turn[i], data.streams.depth[s], header.kinds[data.streams.kind[s]], header.phases[data.phase[i]], header.statuses[data.status[i]], error?.type, error?.code, header.workers[data.worker[i]], header.engines[data.engine[i]], time(data.left[i]), time(data.start[i]), time(data.first[i]), time(data.end[i]), ...NUMBERS.map((name) => number(VALUES[name](data, i))), ...["isl", "osl", "cached"].map((name) => number(VALUES[name](data, i)))];
     lines.push(row.map(quote).join(","));
   }
   return `${lines.join("\r\n")}\r\n`;

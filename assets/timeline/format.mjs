@@ -10,6 +10,7 @@ export function decode(buffer) {
   const plane = planeReader(body, header.request_planes, 0);
   const data = { n, header, unitS: header.unit_ns / 1e9, zero: -header.origin_ns / header.unit_ns };
   data.stream = plane("stream");
+  data.ordinal = decodeOrdinals(plane("ordinal"));
   decodeTimes(data, plane, header.significant_bits);
   decodeTokens(data, plane);
   decodeSteps(data, plane);
@@ -62,6 +63,12 @@ export function fromLogLinear(code, bits) {
   const half = 1 << (bits - 1);
   const shift = (code >>> (bits - 1)) - 1;
   return shift > 0 ? ((code & (half - 1)) + half) << shift : code;
+}
+
+/** Steps over requests that are not in this file; all zero where it holds every request. */
+function decodeOrdinals(skipped) {
+  for (let i = 0, at = -1; i < skipped.length; i++) skipped[i] = at += skipped[i] + 1;
+  return skipped;
 }
 
 function decodeTimes(data, plane, bits) {

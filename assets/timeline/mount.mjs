@@ -2,6 +2,7 @@
 
 import { addCanvas } from "../canvas/layers.mjs";
 import { listen } from "../canvas/gestures.mjs";
+import { lastAtOrBelow } from "../canvas/hit.mjs";
 import { activates, commandOf } from "../canvas/keyboard.mjs";
 import { listenMinimap } from "../canvas/minimap.mjs";
 import { commands, KEYS } from "./commands.mjs";
@@ -13,7 +14,7 @@ import { join } from "./group.mjs";
 import { defaultGrouping } from "./lanes.mjs";
 import { AXIS, STRIP } from "./paint.mjs";
 import { Panel } from "./panel.mjs";
-import { DEFAULTS, parseState, writeState } from "./state.mjs";
+import { carryOver, DEFAULTS, parseState, writeState } from "./state.mjs";
 import { readSeries } from "./strip.mjs";
 import { fillRange, fillReadout, fillTable, summaryText } from "./tables.mjs";
 import { onThemeChange } from "./theme.mjs";
@@ -24,8 +25,8 @@ const PIXELS = { alpha: false, willReadFrequently: true };
 const mounted = new WeakSet();
 let active = null;
 
-/** Mounts once; resolves to the view when the first picture is drawn. */
-export async function mount(element) {
+/** Mounts once; resolves to the view when the first picture is drawn. `asked`: its data's fetch. */
+export async function mount(element, asked) {
   if (mounted.has(element)) return null;
   mounted.add(element);
   const options = { ...element.dataset };
@@ -35,7 +36,7 @@ export async function mount(element) {
   const message = el("p", { class: "tl-status", role: "status" }, t("loading"));
   element.replaceChildren(message);
   try {
-    const data = decode(await fetchBytes(options.src));
+    const data = decode(await fetchBytes(options.src, asked));
     return build(element, data, options, t, lang);
   } catch (error) {
     message.setAttribute("role", "alert");
@@ -47,14 +48,18 @@ export async function mount(element) {
 }
 
 /** An address, or "#id" of a script element that holds the bytes as base64 (offline page). */
-async function fetchBytes(source) {
+async function fetchBytes(source, asked) {
   if (source.startsWith("#")) return Uint8Array.from(atob(document.querySelector(source).textContent.trim()), (c) => c.charCodeAt(0)).buffer;
-  const answer = await fetch(source);
+  const answer = await (asked ?? fetch(source));
   if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
   return answer.arrayBuffer();
 }
 
-async function fetchJson(url) {
+/** Asks an address with parameters added; "#id" is a script element that holds the answer. */
+async function fetchJson(address, parameters = {}) {
+  if (address.startsWith("#")) return JSON.parse(document.querySelector(address).textContent);
+  const url = new URL(address, location.href);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
   return answer.json();
@@ -70,7 +75,7 @@ function build(element, data, options, t, lang) {
   const view = new View({ data, canvases: stage.canvases, state, t, num, element, lang });
   const parts = { stage, status: el("p", { class: "tl-status", role: "status" }), readout: el("p", { class: "tl-readout" }), legend: el("div", { class: "tl-legend" }), range: el("section", { class: "tl-range", "aria-label": t("range"), hidden: true }), table: el("section", { class: "tl-table", "aria-label": t("table"), hidden: true }), live: el("p", { class: "tl-offscreen", "aria-live": "polite" }), summary: el("p", { class: "tl-offscreen" }), help: helpDialog(t) };
   parts.status.dataset.testid = "timeline-status";
-  const page = { view, parts, options, scope, defaults, bad, tableState: { page: 0 }, boxMode: false };
+  const page = { view, parts, options, scope, defaults, bad, drawnFor: options.query, tableState: { page: 0 }, boxMode: false };
   const run = (command) => page.commands[command]();
   page.panel = new Panel(view, { requestsUrl: options.requests, turnUrl: options.turnUrl, fetchJson, actions: ["copy_link", "lane_previous", "lane_next", "focus"].map((name) => commandButton(t, run, name)) });
   const menu = exportMenu(view, JSON.parse(options.exports ?? "{}"), () => parts.status.textContent);
@@ -137,8 +142,9 @@ function wire(element, page) {
   listenMinimap(map, view.port);
   element.addEventListener("pointerdown", () => (active = page));
   element.addEventListener("focusin", () => (active = page));
-  active ??= page;
-  document.addEventListener("keydown", (event) => onKey(element, page, event));
+  if (!active?.view.element.isConnected) active = page;
+  whileConnected(element, "keydown", (event) => onKey(element, page, event));
+  whileConnected(element, "click", (event) => onLink(page, event), true);
   new ResizeObserver(() => fit(page)).observe(plot);
   onThemeChange(() => {
     view.readColours();
@@ -148,9 +154,29 @@ function wire(element, page) {
   join(page.options.group, view);
 }
 
+/** Listens on the document until the element has left it. */
+function whileConnected(element, name, act, capture = false) {
+  const listener = (event) => (element.isConnected ? act(event) : document.removeEventListener(name, listener, capture));
+  document.addEventListener(name, listener, capture);
+}
+
+/**
+ * The page's own phase links switch the phase here. Another link to this page keeps what the
+ * timeline wrote into the address since the page was drawn.
+ */
+function onLink(page, event) {
+  const link = event.target.closest?.("a[data-nav]");
+  if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  if (link.dataset.phase) {
+    event.preventDefault();
+    choose(page, "phase", link.dataset.phase);
+  }
+  const target = new URL(link.href);
+  if (page.drawnFor !== undefined && target.pathname === location.pathname) link.setAttribute("href", carryOver(link.href, page.drawnFor, location.search));
+}
+
 function onKey(element, page, event) {
-  if (!element.isConnected && active === page) active = null;
-  if (active !== page || !element.isConnected) return;
+  if (active !== page) return;
   if (document.querySelector("dialog[open]") || (!element.contains(event.target) && event.target !== document.body)) return;
   if (event.target === page.parts.bar.input && (event.key === "Escape" || event.key === "Enter")) {
     page.parts.stage.plot.focus();
@@ -281,8 +307,14 @@ async function rememberId(page) {
 }
 
 function writeAddress({ view, scope, defaults, requestId }) {
+  for (const link of document.querySelectorAll("a[data-phase]")) {
+    const chosen = link.dataset.phase === view.state.phase;
+    link.classList.toggle("on", chosen);
+    if (chosen) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
   const { selected, state } = view;
-  state.req = selected < 0 ? "" : requestId?.i === selected ? requestId.id : String(selected);
+  state.req = selected < 0 ? "" : requestId?.i === selected ? requestId.id : String(view.data.ordinal[selected]);
   const query = writeState(location.search, state, scope, defaults);
   const next = `${location.pathname}${query ? `?${query}` : ""}${location.hash}`;
   if (next !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", next);
@@ -325,15 +357,10 @@ function restore(page) {
 
 async function findRequest(page, request) {
   const { view, options } = page;
-  let ordinal = /^\d+$/.test(request) ? Number(request) : -1;
-  if (ordinal < 0 && options.requests) {
-    const url = new URL(options.requests, location.href);
-    url.searchParams.set("phase", "all");
-    url.searchParams.set("request_id", request);
-    const answer = await fetchJson(url).catch(() => null);
-    ordinal = answer?.data?.[0]?.ordinal ?? -1;
-  }
-  if (ordinal >= 0 && ordinal < view.data.n) view.select(ordinal);
+  const byId = options.requests ? await fetchJson(options.requests, { phase: "all", request_id: request }).catch(() => null) : null;
+  const ordinal = byId?.data?.[0]?.ordinal ?? (/^\d+$/.test(request) ? Number(request) : -1);
+  const i = ordinal < 0 ? -1 : lastAtOrBelow(view.data.ordinal, ordinal);
+  if (i >= 0 && view.data.ordinal[i] === ordinal) view.select(i);
   else {
     page.bad.push("req");
     refreshStatus(page);
@@ -342,9 +369,6 @@ async function findRequest(page, request) {
 
 async function loadSeries({ view, options }) {
   if (!options.series) return;
-  const url = new URL(options.series, location.href);
-  url.searchParams.set("names", SERIES);
-  url.searchParams.set("phase", "all");
-  const answer = await fetchJson(url).catch(() => null);
+  const answer = await fetchJson(options.series, { names: SERIES, phase: "all" }).catch(() => null);
   if (answer) view.setSeries(readSeries(answer, view.data));
 }

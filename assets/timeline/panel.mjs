@@ -4,6 +4,15 @@ import { duration } from "../canvas/ticks.mjs";
 import { el } from "./dom.mjs";
 import { VALUES } from "./shades.mjs";
 
+/** Fills an address's {places}; a query key whose place has no value is left out. */
+export function fillAddress(template, values) {
+  const [path, query = ""] = template.split("?");
+  const fill = (text) => text.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ""));
+  const known = (pair) => [...pair.matchAll(/\{(\w+)\}/g)].every(([, name]) => values[name] !== null && values[name] !== undefined);
+  const kept = query.split("&").filter((pair) => pair && known(pair)).map(fill);
+  return fill(path) + (kept.length ? `?${kept.join("&")}` : "");
+}
+
 /** A panel that shows a request, fetches its record by ordinal and knows its links. */
 export class Panel {
   constructor(view, { requestsUrl, turnUrl, fetchJson, actions }) {
@@ -12,7 +21,7 @@ export class Panel {
     this.title = el("h2", { class: "tl-panel-title", tabindex: "-1" });
     this.facts = el("dl", { class: "tl-facts" });
     this.note = el("p", { class: "tl-note" });
-    this.turnLink = el("a", { class: "tl-button", hidden: true }, view.t("open_turn"));
+    this.turnLink = el("a", { class: "tl-button", hidden: true, "data-nav": "1" }, view.t("open_turn"));
     this.node = el("aside", { class: "tl-panel", hidden: true, "aria-label": view.t("details") }, this.title, el("p", { class: "tl-actions" }, this.turnLink, ...actions), this.facts, this.note);
     this.node.dataset.testid = "timeline-details";
   }
@@ -36,10 +45,7 @@ export class Panel {
 
   async #fetch(i) {
     if (!this.requestsUrl) return null;
-    const url = new URL(this.requestsUrl, location.href);
-    url.searchParams.set("phase", "all");
-    url.searchParams.set("ordinal", i);
-    const answer = await this.fetchJson(url).catch(() => null);
+    const answer = await this.fetchJson(this.requestsUrl, { phase: "all", ordinal: this.view.data.ordinal[i] }).catch(() => null);
     return answer?.data?.[0] ?? null;
   }
 
@@ -55,7 +61,7 @@ export class Panel {
   link(reference) {
     this.turnLink.hidden = !(reference && this.turnUrl);
     if (this.turnLink.hidden) return;
-    this.turnLink.href = this.turnUrl.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(reference[name] ?? ""));
+    this.turnLink.setAttribute("href", fillAddress(this.turnUrl, reference));
   }
 
   /** Label and text of every field, from the record where it is there. */
@@ -93,7 +99,7 @@ export class Panel {
       [t("field_worker"), header.workers[data.worker[i]] ?? "–"],
       [t("field_slot"), String(model.slot[s] + 1)],
       [t("field_engine"), header.engines[data.engine[i]] ?? "–"],
-      [t("field_ordinal"), String(i)],
+      [t("field_ordinal"), String(data.ordinal[i])],
       [t("field_request_id"), record?.request_id ?? "…"],
     ];
   }

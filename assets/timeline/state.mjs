@@ -28,13 +28,14 @@ export function parseState(queryString, scope = "", defaults = DEFAULTS) {
     return null;
   };
   const mine = (key) => scoped(query.get(key) ?? "", scope);
+  const open = (query.get("open") ?? "").split(",").filter((part) => part.startsWith(mark(scope)));
   const state = {
     phase: choose("phase", PHASES),
     by: choose("by", GROUPINGS),
     color: choose("color", COLOURS),
     q: query.get("q") ?? "",
     req: mine("req"),
-    open: new Set(mine("open").split(",").filter(Boolean).map(decodeURIComponent)),
+    open: new Set(open.map((part) => decodeURIComponent(part.slice(mark(scope).length))).filter(Boolean)),
     from: seconds("from"),
     to: seconds("to"),
     range: parseRange(mine("range"), bad),
@@ -55,7 +56,7 @@ export function writeState(queryString, state, scope = "", defaults = DEFAULTS) 
     color: state.color,
     q: state.q,
     req: rescoped(query.get("req"), scope, state.req),
-    open: rescoped(query.get("open"), scope, [...state.open].sort().map(encodeURIComponent).join(",")),
+    open: rescopedList(query.get("open"), scope, [...state.open].map(encodeURIComponent)),
     from: state.from === null ? "" : trim(state.from),
     to: state.to === null ? "" : trim(state.to),
     range: rescoped(query.get("range"), scope, state.range ? state.range.map(trim).join("..") : ""),
@@ -65,6 +66,22 @@ export function writeState(queryString, state, scope = "", defaults = DEFAULTS) 
     else query.set(key, text);
   }
   return query.toString();
+}
+
+/**
+ * Returns a link to this page with what changed in the address since the page was drawn. `drawn`
+ * is the query the page was drawn for; what the link itself changes of it, the link decides.
+ */
+export function carryOver(href, drawn, live) {
+  const url = new URL(href);
+  const before = new URLSearchParams(drawn);
+  const now = new URLSearchParams(live);
+  for (const key of Object.keys(DEFAULTS)) {
+    if ((url.searchParams.get(key) ?? "") !== (before.get(key) ?? "")) continue;
+    if (now.has(key)) url.searchParams.set(key, now.get(key));
+    else url.searchParams.delete(key);
+  }
+  return url.pathname + url.search + url.hash;
 }
 
 const trim = (seconds) => String(Number(seconds.toFixed(5)));
@@ -88,4 +105,12 @@ function rescoped(text, scope, value) {
   if (!scope) return value;
   const others = (text ?? "").split(";").filter((p) => p && !p.startsWith(`${scope}:`));
   return [...others, ...(value ? [`${scope}:${value}`] : [])].sort().join(";");
+}
+
+const mark = (scope) => (scope ? `${scope}:` : "");
+
+/** Every item of a list carries its scope, so that a list may be sorted as a whole. */
+function rescopedList(text, scope, items) {
+  const others = scope ? (text ?? "").split(",").filter((part) => part && !part.startsWith(mark(scope))) : [];
+  return [...others, ...items.map((item) => mark(scope) + item)].sort().join(",");
 }

@@ -19,12 +19,14 @@ from explorer.domain import view_state
 from explorer.domain.addresses import API, api_docs
 from explorer.domain.lake import Lake
 from explorer.errors import ExplorerError, NotFoundError
+from explorer.exports.compressed import ENCODINGS, SMALL, compressed
 from explorer.queries import money, paging
 from explorer.queries.nearest import nearest
 from explorer.store.cache import Memo
 
 log = logging.getLogger(__name__)
 _KEPT_BYTES = 64 << 20
+_QUALITY = 6
 _METHODS = "GET, HEAD, OPTIONS"
 _IMMUTABLE = "public, max-age=31536000, immutable"
 _SHORT = "public, max-age=10, must-revalidate"
@@ -52,7 +54,7 @@ def _view(
     def view(**values: str) -> Response:
         arguments = _settled(lake, route, parameters.read(_pairs(), route.parameters))
         try:
-            response = _respond(_answer(lake, route, values, arguments, answers))
+            response = _respond(route, _answer(lake, route, values, arguments, answers))
         except Moved as moved:
             response = _moved(route, moved.values)
         pinned = route.pure and arguments.pin
@@ -95,7 +97,7 @@ def _answer(
     return answers.get(key, ask)
 
 
-def _respond(encoded: Encoded) -> Response:
+def _respond(route: Route, encoded: Encoded) -> Response:
     """Return the response: 304 without a body when the reader has it already.
 
     The ETag is weak because compression makes other bytes of the same answer.
@@ -111,7 +113,18 @@ def _respond(encoded: Encoded) -> Response:
     if encoded.name:
         response.headers["Content-Disposition"] = f'attachment; filename="{encoded.name}"'
     response.make_conditional(request)
+    if route.packed and response.status_code == 200 and encoded.mime not in formats.DENSE:
+        _compress(response, encoded)
     return response
+
+
+def _compress(response: Response, encoded: Encoded) -> None:
+    """Send an answer in an encoding the reader takes; each is made once."""
+    response.headers.add("Vary", "Accept-Encoding")
+    encoding = request.accept_encodings.best_match(ENCODINGS)
+    if encoding and len(encoded.body) >= SMALL:
+        response.set_data(compressed(encoded.etag, encoded.body, encoding, _QUALITY))
+        response.headers["Content-Encoding"] = encoding
 
 
 def _moved(route: Route, values: Mapping[str, str]) -> Response:

@@ -20,7 +20,7 @@ class Answer:
     """What a resource answers: `table` gives the same rows for csv, parquet and arrow.
 
     `extra` joins the envelope's meta. `bare` answers (the OpenAPI document) have no envelope;
-    their data may be bytes of type `mime`.
+    their data may be bytes of type `mime`, offered as a download where `file` names one.
     """
 
     data: Any
@@ -31,6 +31,7 @@ class Answer:
     table: Callable[[], pa.Table] | None = None
     bare: bool = False
     mime: str = "application/json"
+    file: str | None = None
 
 
 class Moved(Exception):

@@ -19,6 +19,8 @@ MIME: Mapping[str, str] = {
     "parquet": "application/vnd.apache.parquet",
     "arrow": "application/vnd.apache.arrow.stream",
 }
+DENSE = (MIME["parquet"], MIME["arrow"])
+"""Types that are compressed inside, or read by machines beside the server."""
 _WRITERS: Mapping[str, Callable[[pa.Table], bytes]] = {
     "csv": tabular.csv,
     "parquet": tabular.parquet,
@@ -41,7 +43,8 @@ class Encoded:
 def encode(answer: Answer, format_: str | None, name: str) -> Encoded:
     """Return an answer in a format; `name` becomes the file's when it is no JSON."""
     format_ = format_ or "json"
-    if format_ != "json" and answer.table:
+    tabular_ = answer.table is not None and format_ in _WRITERS
+    if answer.table and tabular_:
         body = _WRITERS[format_](answer.table())
     elif isinstance(answer.data, bytes):
         body = answer.data
@@ -49,11 +52,11 @@ def encode(answer: Answer, format_: str | None, name: str) -> Encoded:
         body = envelope.encode(envelope.envelope(answer))
     return Encoded(
         body=body,
-        mime=answer.mime if format_ == "json" else MIME[format_],
+        mime=MIME[format_] if tabular_ else answer.mime,
         etag=blake2b(body, digest_size=12).hexdigest(),
         snap=answer.snapshot.snap if answer.snapshot else None,
         next=answer.next,
-        name=None if format_ == "json" else f"{name}.{format_}",
+        name=f"{name}.{format_}" if tabular_ else answer.file,
     )
 
 

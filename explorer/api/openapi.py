@@ -100,7 +100,7 @@ def _content(route: Route) -> dict[str, Any]:
         binary = {"type": "string", "format": "binary"}
         for name in ("csv", "parquet", "arrow"):
             content[MIME[name].partition(";")[0]] = {"schema": binary}
-    return content
+    return content | {mime: {"schema": schema} for mime, schema in route.also.items()}
 
 
 def _answer(route: Route) -> Schema:

@@ -9,7 +9,6 @@ from explorer.api.envelope import Answer
 from explorer.api.parameters import PAGING, SNAP, Arguments, Parameter, of_view
 from explorer.api.points import found
 from explorer.api.route import Route, Schema
-from explorer.domain.columns import Column
 from explorer.domain.lake import Lake
 from explorer.exports import tabular
 from explorer.queries import requests
@@ -17,10 +16,6 @@ from explorer.queries.references import REFERENCE
 from explorer.queries.requests import Wanted
 from explorer.queries.window import of_state
 
-_REFERENCE = tuple(
-    Column(f"dataset_ref_{name}", "int" if name == "turn" else "str", f"{name} of the dataset")
-    for name in REFERENCE
-)
 _ALWAYS = ("ordinal", "kind", "phase", "status")
 _EQUAL = (
     Parameter("status", "many", (), ("ok", "failed", "cancelled")),
@@ -32,6 +27,7 @@ _EQUAL = (
     Parameter("root_id", "many", ()),
     Parameter("client_worker", "many", ()),
     Parameter("request_id", "many", ()),
+    Parameter("ordinal", "integers", ()),
 )
 
 
@@ -59,7 +55,8 @@ def many(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answer:
         next=page.next,
         extra={"reason": None if point["requests_object"] else "not_recorded"},
         table=lambda: tabular.table(
-            (tabular.flat(row) for row in page.rows), (*requests.COLUMNS, *_REFERENCE)
+            (tabular.flat(row) for row in page.rows),
+            (*requests.COLUMNS, *requests.REFERENCE_COLUMNS),
         ),
     )
 

@@ -22,7 +22,8 @@ class Route:
 
     `schema` describes `data`. `pure`: the answer depends on snapshot and arguments only, so it
     is kept, and immutable when pinned. `tabular` ones take `format=csv|parquet|arrow`. `bare`
-    ones have no envelope, and may answer another `mime`.
+    ones have no envelope, and may answer another `mime`. `also` adds content types that other
+    formats answer. What is `packed` leaves compressed once per process and encoding.
     """
 
     name: str
@@ -34,6 +35,8 @@ class Route:
     pure: bool = True
     bare: bool = False
     mime: str = "application/json"
+    packed: bool = False
+    also: Mapping[str, Schema] = field(default_factory=dict)
     meta: Mapping[str, Schema] = field(default_factory=dict)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from explorer.api import curves, datasets, openapi, points, requests, series, snapshots
+from explorer.api import curves, datasets, openapi, points, requests, series, snapshots, timeline
 from explorer.api.envelope import Answer
 from explorer.api.parameters import Arguments, of_view
 from explorer.api.route import Route
@@ -21,6 +21,7 @@ ROUTES: tuple[Route, ...] = (
     *points.ROUTES,
     *requests.ROUTES,
     *series.ROUTES,
+    *timeline.ROUTES,
     *datasets.ROUTES,
     *snapshots.ROUTES,
     Route(

@@ -1,7 +1,8 @@
 """The address is the state: every query key, once, with its kind, default and old spellings.
 
 `parse(format(state)) == state` for every state; unknown keys and bad values are reported, never
-fatal; an empty text is none. The version rises when a key's meaning changes; old spellings stay as aliases for ever.
+fatal; an empty text is none. The version rises when a key's meaning changes; old spellings stay
+as aliases for ever.
 """
 
 from __future__ import annotations
@@ -98,10 +99,11 @@ KEYS: tuple[Key, ...] = (
     Key("engine_id", "text"),
     Key("from", "number"),
     Key("to", "number"),
-    _one("by", "conversation", "worker", "slot", "engine"),
+    Key("by", "one", None, frozenset(("conversation", "worker", "slot", "engine"))),
     Key("color", "text"),
     Key("q", "text", aliases=("search",)),
     Key("req", "text"),
+    Key("range", "text"),
     Key("open", "many", ()),
     Key("a", "text"),
     Key("b", "text"),
@@ -112,11 +114,16 @@ KEYS: tuple[Key, ...] = (
     Key("view", "text"),
     Key("sort", "text"),
 )
-"""In canonical order. `rate.<hw>` and `kw.<hw>` (numbers) follow these."""
+"""In canonical order. `rate.<hw>` and `kw.<hw>` (numbers) follow these.
+
+Without `by` a timeline has lanes by conversation, by session slot where nearly every stream has
+one request. `range` is `a..b` in s; two timelines on a page write `a:…;b:…`.
+"""
 
 BY_NAME: Mapping[str, Key] = {key.name: key for key in KEYS}
 _ALIASES = {alias: key.name for key in KEYS for alias in key.aliases}
 OWN_NUMBERS = ("rate", "kw")
+_SPAN = re.compile(r"(?:[a-z]:)?(-?[0-9.]+(?:e-?[0-9]+)?)\.\.(-?[0-9.]+(?:e-?[0-9]+)?)")
 _PRICE = re.compile(r"(own|neocloud|rental)(@[A-Za-z0-9._-]{1,32})?")
 
 
@@ -209,9 +216,20 @@ def _value(key: Key, text: str) -> Any:
         return {"1": True, "0": False, "true": True, "false": False}.get(text)
     if key.name == "price":
         return text if _PRICE.fullmatch(text) else None
+    if key.name == "range":
+        return text if all(map(_is_span, text.split(";"))) else None
     if key.choices:
         return text if text in key.choices else None
     return text or None
+
+
+def _is_span(text: str) -> bool:
+    """Tell whether a text is `a..b` in s, a before b, perhaps with its timeline: `b:1..2.5`."""
+    found = _SPAN.fullmatch(text)
+    if found is None:
+        return False
+    low, high = _number(found[1]), _number(found[2])
+    return low is not None and high is not None and low < high
 
 
 def _number(text: str) -> float | None:

@@ -49,23 +49,32 @@ class Timeline:
     streams: dict[str, Ints]
 
 
-def pack_timeline(columns: Mapping[str, Any], *, skipped_overflow: int = 0) -> bytes:
-    """Return the packed timeline of all requests of a point.
+def pack_timeline(
+    columns: Mapping[str, Any],
+    *,
+    skipped_overflow: int = 0,
+    about: Mapping[str, Any] | None = None,
+) -> bytes:
+    """Return the packed timeline of a point's requests: all of them, or a phase or window.
 
     `columns`: the lake's request columns (domain/columns.py) as arrays of one length, sorted by
     ordinal; times in ns after the point's clock zero; integers use NULL, texts None where
-    missing. `skipped_overflow`: requests that left no record. Raises ValueError when ordinals
-    are not 0, 1, 2 … or a record has no start.
+    missing. `skipped_overflow`: requests that left no record. `about`: what else the header
+    says of the point. Raises ValueError when ordinals do not rise from 0 or more, or a record
+    has no start.
     """
     n = len(columns["start_ns"])
-    if not np.array_equal(columns["ordinal"], np.arange(n)):
-        raise ValueError("requests must be whole and sorted by ordinal 0, 1, 2 …")
+    ordinals: Ints = np.asarray(columns["ordinal"], dtype=np.int64)
+    ordinal = ordinals - np.concatenate([[-1], ordinals[:-1]]) - 1
+    if n and int(ordinal.min()) < 0:
+        raise ValueError("requests must be sorted by ordinal, each once")
     table = stream_table(columns)
     origin, unit = _clock(columns)
     planes = _times(columns, origin, unit) | _facts(columns, table.of_request)
     errors, planes["error"] = _errors(columns)
     workers, planes["worker"] = _sticky(columns["client_worker"], table.of_request)
     engines, planes["engine"] = _sticky(columns["engine"], table.of_request)
+    planes["ordinal"] = ordinal
     request_dir, request_body = write_planes(planes)
     stream_dir, stream_body = write_planes(table.planes())
     header = {
@@ -83,6 +92,7 @@ def pack_timeline(columns: Mapping[str, Any], *, skipped_overflow: int = 0) -> b
         "workers": workers,
         "engines": engines,
         "errors": errors,
+        "about": dict(about or {}),
         "request_planes": request_dir,
         "stream_planes": stream_dir,
     }
@@ -232,6 +242,7 @@ def _requests(raw: dict[str, Ints], bits: int) -> dict[str, Ints]:
     spans = {k: from_log_linear(np.maximum(raw[k] - 1, 0), bits) for k in ("wait", "ttft", "rest")}
     out = {name: raw[name] - 1 for name in ("osl", "error")}
     out["stream"] = raw["stream"]
+    out["ordinal"] = np.cumsum(raw["ordinal"] + 1) - 1
     out["start"] = np.cumsum(raw["start"])
     out["credit"] = np.where(raw["wait"] > 0, out["start"] - spans["wait"], -1)
     out["first"] = np.where(raw["ttft"] > 0, out["start"] + spans["ttft"], -1)

@@ -247,7 +247,7 @@ def links(point: Mapping[str, Any], snap: str | None = None) -> dict[str, str | 
     return {
         "self": api(""),
         "page": addresses.point(point_id, state),
-        "timeline": None,
+        "timeline": api("timeline", recorded),
         "requests": api("requests", recorded),
         "series": api("series", recorded or point.get("series_object")),
     }

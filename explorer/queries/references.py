@@ -51,10 +51,17 @@ def _entry(row: Mapping[str, Any]) -> tuple[Any, ...]:
 def _turns(
     lake: Lake, point: Mapping[str, Any], conversations: set[str], snap: str | None
 ) -> list[Row]:
-    if not bound(point) or not conversations:
+    turns = turns_object(lake, point, snap) if conversations else None
+    if turns is None:
         return []
+    return lake.rows(_TURNS, [sorted(conversations)], snap=snap, objects={"turns": turns})
+
+
+def turns_object(lake: Lake, point: Mapping[str, Any], snap: str | None) -> str | None:
+    """Return the object with the turns of the dataset a point replayed; None when not bound."""
+    if not bound(point):
+        return None
     sql = "SELECT turns_object FROM {datasets} WHERE dataset = ? AND turns_object IS NOT NULL"
     for dataset in lake.rows(sql, [point["dataset"]], snap=snap):
-        objects = {"turns": dataset["turns_object"]}
-        return lake.rows(_TURNS, [sorted(conversations)], snap=snap, objects=objects)
-    return []
+        return str(dataset["turns_object"])
+    return None

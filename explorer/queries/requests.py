@@ -7,14 +7,17 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
 from typing import Any
 
+import pyarrow as pa
+
 from explorer.domain.columns import Column
 from explorer.domain.lake import Lake, Snapshot
 from explorer.errors import UsageError
 from explorer.queries import paging
 from explorer.queries.nearest import nearest
 from explorer.queries.paging import Order, Page
-from explorer.queries.references import references
+from explorer.queries.references import REFERENCE, references, turns_object
 from explorer.queries.window import Window
+from explorer.store.schema import arrow_schema
 
 Row = dict[str, Any]
 
@@ -55,12 +58,38 @@ COLUMNS: tuple[Column, ...] = (
 Zero is the earliest start of a profiling record, failed ones included.
 """
 
+REFERENCE_COLUMNS = tuple(
+    Column(f"dataset_ref_{name}", "int" if name == "turn" else "str", f"{name} of the dataset")
+    for name in REFERENCE
+)
+"""`dataset_ref` as columns of a table."""
+
+_TABLE = """
+WITH r AS (
+  SELECT {columns}, source_outer_idx, source_inner_idx FROM {{requests}} WHERE {condition}
+), t AS (
+  SELECT conversation, source_outer_idx, source_inner_idx, any_value(agent) AS agent,
+    any_value(turn) AS turn
+  FROM {turns} GROUP BY ALL
+), k AS (SELECT DISTINCT conversation FROM t)
+SELECT r.*, CASE WHEN k.conversation IS NOT NULL THEN $dataset::VARCHAR END AS dataset_ref_dataset,
+  k.conversation AS dataset_ref_conversation, t.agent AS dataset_ref_agent,
+  t.turn AS dataset_ref_turn
+FROM r LEFT JOIN k ON k.conversation = r.conversation LEFT JOIN t
+  ON t.conversation = r.conversation
+  AND t.source_outer_idx IS NOT DISTINCT FROM r.source_outer_idx
+  AND t.source_inner_idx IS NOT DISTINCT FROM r.source_inner_idx
+ORDER BY r.ordinal
+"""
+_TURNS = "{turns}"
+_NO_TURNS = """(SELECT NULL::VARCHAR AS conversation, NULL::BIGINT AS source_outer_idx,
+  NULL::BIGINT AS source_inner_idx, NULL::VARCHAR AS agent, NULL::BIGINT AS turn WHERE false)"""
 _NAMED = re.compile(r"\$(\w+)")
 _CLOCKED = {"credit_s", "start_s", "first_token_s", "end_s"}
 _BY_NAME = {column.name: column for column in COLUMNS}
 FILTERS = (
     "status", "kind", "conversation", "agent", "turn", "stream_id", "root_id", "client_worker",
-    "request_id",
+    "request_id", "ordinal",
 )  # fmt: skip
 """Columns that `Wanted.equal` may name."""
 
@@ -106,6 +135,22 @@ def many(
     replayed = references(lake, point, kept, snapshot.snap)
     rows = [_row(row, reference) for row, reference in zip(kept, replayed, strict=True)]
     return Page(rows, snapshot, following)
+
+
+def table(
+    lake: Lake, point: Mapping[str, Any], window: Window, snap: str | None = None
+) -> pa.Table:
+    """Return all requests of a window by ordinal: COLUMNS, then `dataset_ref_…`; empty without."""
+    schema = arrow_schema((*COLUMNS, *REFERENCE_COLUMNS))
+    if not point["requests_object"]:
+        return schema.empty_table()
+    condition, params = window.condition()
+    columns = ", ".join(f"{_sql(column.name)} AS {column.name}" for column in COLUMNS)
+    turns = turns_object(lake, point, snap)
+    sql = _TABLE.format(columns=columns, condition=condition, turns=_TURNS if turns else _NO_TURNS)
+    objects = {"requests": point["requests_object"]} | ({"turns": turns} if turns else {})
+    found = lake.arrow(sql, params | {"dataset": point["dataset"]}, snap=snap, objects=objects)
+    return found.select(schema.names).cast(schema)
 
 
 def _plain(wanted: Wanted) -> list[Any]:

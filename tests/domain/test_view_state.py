@@ -17,6 +17,8 @@ WORD = st.text(
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)
 HARDWARE = st.sampled_from(["b200", "mi355x", "h100"])
 
+RANGES = ["0..1", "-12.5..1e-05", "a:1..2;b:-3..4.25"]
+
 
 def values_of(key):
     if key.kind == "many":
@@ -28,6 +30,8 @@ def values_of(key):
         return st.booleans()
     if key.name == "price":
         return st.sampled_from(["own", "rental", "neocloud@2026-07"])
+    if key.name == "range":
+        return st.sampled_from(RANGES)
     return st.sampled_from(sorted(key.choices)) if key.choices else WORD
 
 
@@ -63,6 +67,8 @@ def random_value(key, random):
         return random.random() < 0.5
     if key.name == "price":
         return random.choice(["own", "rental", "neocloud@2026-07"])
+    if key.name == "range":
+        return random.choice(RANGES)
     words = sorted(key.choices) or ["a b", "ü/&=+%", "qwen3.5", "0.5", "日本", "x::sa:1"]
     if key.kind == "many":
         return tuple(random.sample(words, random.randint(0, min(3, len(words)))))
@@ -99,3 +105,15 @@ def test_unknown_keys_and_bad_values_are_reported_and_harmless():
 def test_toggling_twice_is_nothing():
     state = parse("hw=b200")
     assert state.toggled("hw", "mi355x").toggled("hw", "mi355x") == state
+
+
+def test_a_range_that_is_none_is_reported():
+    for text in ("5", "2..1", "1..1", "1..", "x..y", "1..2;3", "nan..2"):
+        state = parse(f"range={text}")
+        assert state["range"] is None
+        assert [problem.key for problem in state.problems] == ["range"]
+
+
+def test_lanes_by_conversation_can_be_asked_for_where_they_are_not_the_timelines_own():
+    assert parse("")["by"] is None
+    assert format(parse("by=conversation")) == "by=conversation"

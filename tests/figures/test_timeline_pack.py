@@ -117,6 +117,7 @@ def test_a_request_comes_back_with_every_fact() -> None:
     timeline = unpack_timeline(pack_timeline(columns(request()), skipped_overflow=4))
     facts = {key: int(values[0]) for key, values in timeline.requests.items()}
     assert facts == {
+        "ordinal": 0,
         "stream": 0,
         "turn": 0,
         "status": 0,
@@ -222,10 +223,21 @@ def test_an_empty_point_packs() -> None:
     assert all(len(values) == 0 for values in timeline.requests.values())
 
 
-def test_a_gap_in_the_ordinals_is_refused() -> None:
-    broken = columns(request()) | {"ordinal": np.array([3])}
-    with pytest.raises(ValueError, match="sorted by ordinal"):
-        pack_timeline(broken)
+def test_a_part_of_the_requests_keeps_their_ordinals() -> None:
+    part = columns(request(), request(), request()) | {"ordinal": np.array([3, 4, 900])}
+    assert unpack_timeline(pack_timeline(part)).requests["ordinal"].tolist() == [3, 4, 900]
+
+
+def test_ordinals_out_of_order_are_refused() -> None:
+    for ordinals in ([1, 0], [0, 0], [-1, 0]):
+        broken = columns(request(), request()) | {"ordinal": np.array(ordinals)}
+        with pytest.raises(ValueError, match="sorted by ordinal"):
+            pack_timeline(broken)
+
+
+def test_the_header_carries_what_is_said_about_the_point() -> None:
+    timeline = unpack_timeline(pack_timeline(columns(request()), about={"dataset": "d"}))
+    assert timeline.header["about"] == {"dataset": "d"}
 
 
 def test_another_version_is_refused() -> None:

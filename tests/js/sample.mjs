@@ -32,7 +32,7 @@ export function planes(columns) {
 export function pack(requests, streams, extra = {}) {
   const last = new Map();
   const before = (r, key, first) => last.get(`${r.stream} ${key}`) ?? first;
-  const column = { start: [], wait: [], ttft: [], rest: [], isl: [], osl: [], uncached: [], stream: [], turn: [], flags: [], error: [], worker: [], engine: [] };
+  const column = { start: [], wait: [], ttft: [], rest: [], isl: [], osl: [], uncached: [], stream: [], turn: [], flags: [], error: [], worker: [], engine: [], ordinal: [] };
   let clock = 0;
   for (const r of requests) {
     const code = (v) => (v === undefined || v === null ? 0 : v + 1);
@@ -49,6 +49,7 @@ export function pack(requests, streams, extra = {}) {
     column.flags.push((r.status ?? 0) | ((r.phase ?? 0) << 2));
     column.error.push(r.error ?? 0);
     column.worker.push(zigzag((r.worker ?? 0) - before(r, "worker", 0)));
+    column.ordinal.push(r.skipped ?? 0);
     column.engine.push(zigzag((r.engine ?? 0) - before(r, "engine", 0)));
     last.set(`${r.stream} tokens`, (r.isl ?? 0) + (r.osl ?? 0));
     for (const key of ["turn", "worker", "engine"]) last.set(`${r.stream} ${key}`, r[key] ?? 0);

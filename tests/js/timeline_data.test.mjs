@@ -24,6 +24,12 @@ test("a packed timeline decodes to the requests it was made of", () => {
   assert.deepEqual([...data.streams.parent], [-1, 0, 0, -1]);
 });
 
+test("a part of the requests keeps their ordinals", () => {
+  const requests = [3, 0, 895].map((skipped, k) => ({ stream: 0, start: 10 * k, skipped }));
+  assert.deepEqual([...decode(pack(requests, [{}])).ordinal], [3, 4, 900]);
+  assert.deepEqual([...decode(smallTree()).ordinal], [0, 1, 2, 3, 4, 5]);
+});
+
 test("planes of one to four bytes read back", () => {
   const values = { none: [0, 0], one: [0, 255], two: [256, 65535], three: [65536, 2 ** 24 - 1], four: [2 ** 24, 2 ** 32 - 1] };
   const { directory, bytes } = planes(values);

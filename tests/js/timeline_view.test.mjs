@@ -15,7 +15,8 @@ import { defaultGrouping, layOut } from "../../assets/timeline/lanes.mjs";
 import { buildModel } from "../../assets/timeline/model.mjs";
 import { parse, search, stepLit } from "../../assets/timeline/search.mjs";
 import { COLOURS, shade, VALUES } from "../../assets/timeline/shades.mjs";
-import { DEFAULTS, parseState, writeState } from "../../assets/timeline/state.mjs";
+import { fillAddress } from "../../assets/timeline/panel.mjs";
+import { carryOver, DEFAULTS, parseState, writeState } from "../../assets/timeline/state.mjs";
 import { percentile, startingIn, summarise } from "../../assets/timeline/stats.mjs";
 import { random, smallTree } from "./sample.mjs";
 
@@ -257,6 +258,26 @@ test("two timelines share the address, each with its own selection", () => {
   assert.equal(parseState(query, "b").state.req, "id-9");
   assert.deepEqual([...parseState(query, "a").state.open], ["trace_a"]);
   assert.equal(parseState(query, "b").state.open.size, 0);
+});
+
+test("a list of open lanes keeps each timeline's own items in any order", () => {
+  const query = "open=a:x,b:x,a:z%252C1,b:w";
+  assert.deepEqual([...parseState(query, "a").state.open].sort(), ["x", "z,1"]);
+  const moved = writeState(query, { ...parseState(query, "b").state, open: new Set(["y"]) }, "b");
+  assert.deepEqual([...parseState(moved, "a").state.open].sort(), ["x", "z,1"]);
+  assert.deepEqual([...parseState(moved, "b").state.open], ["y"]);
+});
+
+test("a link to the same page carries what changed since it was drawn, and keeps its own change", () => {
+  const link = "http://h/points/p/timeline?lang=zh&phase=all&q=old#x";
+  assert.equal(carryOver(link, "phase=all&q=old", "phase=warmup&range=1..2"), "/points/p/timeline?lang=zh&phase=warmup&range=1..2#x");
+  assert.equal(carryOver("http://h/p?phase=all", "", "phase=warmup&by=slot"), "/p?phase=all&by=slot");
+});
+
+test("a turn's address leaves out what the reference does not know", () => {
+  const template = "/datasets/{dataset}/conversations/{conversation}?turn={turn}&agent={agent}&point=p";
+  assert.equal(fillAddress(template, { dataset: "d", conversation: "a/b", turn: 0, agent: null }), "/datasets/d/conversations/a%2Fb?turn=0&point=p");
+  assert.equal(fillAddress(template, { dataset: "d", conversation: "c", turn: null, agent: "x y" }), "/datasets/d/conversations/c?agent=x%20y&point=p");
 });
 
 test("CSV holds one line a request, empty where unknown, and disarms formulas", () => {
