@@ -39,7 +39,12 @@ def visit(browser: Browser, address: str) -> dict[str, float]:
     session.send("Network.enable")
     session.send(
         "Network.emulateNetworkConditions",
-        {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000},
+        {
+            "offline": False,
+            "latency": 150,
+            "downloadThroughput": 200_000,
+            "uploadThroughput": 94_000,
+        },
     )
     session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     sizes: list[float] = []
@@ -60,7 +65,8 @@ def main() -> None:
         browser.close()
     for name in visits[0]:
         values = sorted(one[name] for one in visits)
-        print(f"{name:8} median {statistics.median(values):8.2f}  {values[0]:.2f} to {values[-1]:.2f}")
+        middle, low, high = statistics.median(values), values[0], values[-1]
+        print(f"{name:8} median {middle:8.2f}  {low:.2f} to {high:.2f}")
     ratio = statistics.median(one["live"] / one["chart"] for one in visits)
     print(f"live / chart {ratio:.1f}")
 
