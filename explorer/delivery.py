@@ -8,9 +8,10 @@ from contextlib import closing
 import flask
 from flask_compress import Compress
 
+from explorer.exports import scripts
 from explorer.exports.compressed import ENCODINGS, SMALL, compressed
 
-STATIC = ("/assets/", "/_dash-component-suites/")
+STATIC = ("/assets/", "/_dash-component-suites/", f"{scripts.ADDRESS}/")
 _TEXT = ("text/", "application/javascript", "application/json", "image/svg+xml")
 _FOREVER = "public, max-age=31536000, immutable"
 Policy = Callable[[], str]
@@ -28,6 +29,7 @@ def install(server: flask.Flask, policy: Policy) -> None:
         COMPRESS_STREAMS=False,
     )
     Compress(server)
+    server.add_url_rule(f"{scripts.ADDRESS}/<version>/<path:name>", view_func=_module)
 
     def after(response: flask.Response) -> flask.Response:
         if flask.request.path.startswith(STATIC) and response.status_code == 200:
@@ -38,9 +40,24 @@ def install(server: flask.Flask, policy: Policy) -> None:
     server.after_request(after)
 
 
+def _module(version: str, name: str) -> flask.Response:
+    """Answer a module of the timeline; one of another version is answered, but never kept."""
+    if name not in scripts.module_names():
+        flask.abort(404)
+    return flask.send_file(scripts.ASSETS / name, mimetype="text/javascript")
+
+
+def _fresh() -> bool:
+    """Tell whether an address names its content: its version, or what Dash adds to each asset."""
+    path = flask.request.path
+    if path.startswith(f"{scripts.ADDRESS}/"):
+        return path.split("/")[2] == scripts.version()
+    return not path.endswith(".mjs")
+
+
 def _static(response: flask.Response) -> None:
     """Serve a static file from memory, compressed once per encoding, for ever cacheable."""
-    response.headers["Cache-Control"] = _FOREVER
+    response.headers["Cache-Control"] = _FOREVER if _fresh() else "no-cache"
     if not (response.mimetype or "").startswith(_TEXT):
         return
     response.direct_passthrough = False

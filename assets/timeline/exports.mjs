@@ -75,13 +75,13 @@ export function exportMenu(view, links, caption) {
   return el("details", { class: "tl-menu" }, el("summary", { class: "tl-button" }, t("export")), el("div", { class: "tl-menu-list" }, button("csv", csv), button("png", png), ...anchors));
 }
 
-function withRange(url, view) {
+/** The export's address for the selected range, else the window; the offline page holds all. */
+export function withRange(url, view) {
   const out = new URL(url, location.href);
-  const [from, to] = view.range ?? [null, null];
-  if (from !== null) {
-    out.searchParams.set("from", from);
-    out.searchParams.set("to", to);
-  }
+  if (out.searchParams.get("format") === "html") return out.href;
+  const whole = !view.range && view.atHome;
+  const span = whole ? [] : (view.range ?? [view.port.t0, view.port.t1].map(view.seconds));
+  ["from", "to"].forEach((key, k) => (whole ? out.searchParams.delete(key) : out.searchParams.set(key, Number(span[k].toFixed(5)))));
   out.searchParams.set("phase", view.state.phase);
   return out.href;
 }

@@ -64,6 +64,11 @@ def compare_conversations(state: ViewState | None = None) -> str:
     return with_query("/compare/conversations", state)
 
 
+def compare_timelines(state: ViewState | None = None) -> str:
+    """Return the address of timelines on one clock; the points are keys a to d of the state."""
+    return with_query("/compare/timelines", state)
+
+
 def conversation_key(slug: str, conversation_id: str, point_id: str | None = None) -> str:
     """Return how a comparison names a conversation: `<dataset>/<id>`, `@<point>` where measured."""
     return f"{slug}/{conversation_id}" + (f"@{point_id}" if point_id else "")

@@ -11,6 +11,8 @@ from pathlib import Path
 from explorer.settings import CHECKOUT
 
 ASSETS = CHECKOUT / "assets"
+ADDRESS = "/modules"
+"""Modules are served below ADDRESS/<version>/, so that their imports carry the version on."""
 ENTRY = "timeline/mount.mjs"
 _FOLDERS = ("canvas", "timeline")
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from explorer.components.view import View
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
-from explorer.pages import compare_conversations, conversation, curves, dataset, datasets, point
+from explorer.pages import (
+    compare_conversations,
+    compare_timelines,
+    conversation,
+    curves,
+    dataset,
+    datasets,
+    point,
+    timeline,
+)
 
 Draw = Callable[[Lake, Mapping[str, str], ViewState], View]
 
@@ -46,7 +55,9 @@ PAGES: tuple[Page, ...] = (
         "conversations",
         "point",
     ),
+    _page("compare_timelines", r"/compare/timelines", compare_timelines.view, "timeline", "point"),
     _page("point", r"/points/(?P<point_id>[^/]+)", point.view, "point"),
+    _page("timeline", r"/points/(?P<point_id>[^/]+)/timeline", timeline.view, "timeline", "point"),
 )
 
 
