@@ -127,7 +127,7 @@ def _line(row: Row, label: str, colour: Colour, weight: Any = "main") -> Trace:
     )
 
 
-def _rolling(name: str, quantity: str, colour: Colour) -> Maker:
+def _rolling(name: str, quantity: str) -> Maker:
     """Return a maker of a latency chart: raw samples below, rolling p50 and p90 above."""
 
     def make(facts: Facts) -> Chart:
@@ -139,7 +139,7 @@ def _rolling(name: str, quantity: str, colour: Colour) -> Maker:
             if cells := facts.samples(quantity):
                 raw = facts.words("point.trace.samples")
                 drawn.append(
-                    Trace("samples", raw, "scatter", cells.t_s, cells.value, colour, counts=cells.n)
+                    Trace("samples", raw, "scatter", cells.t_s, cells.value, "soft", counts=cells.n)
                 )
             for rank, weight in (("p90", "main"), ("p50", "thin")):
                 for row in facts.rows(f"{rank}_{quantity}"):
@@ -428,10 +428,10 @@ def _acceptance(facts: Facts) -> Chart:
 
 SECTIONS: dict[str, dict[str, Maker]] = {
     "latency": {
-        "ttft": _rolling("ttft", "ttft_s", "acc"),
-        "interactivity": _rolling("interactivity", "interactivity_tps", "acc"),
-        "e2e-interactivity": _rolling("e2e-interactivity", "e2e_interactivity_tps", "acc"),
-        "e2e": _rolling("e2e", "e2el_s", "acc"),
+        "ttft": _rolling("ttft", "ttft_s"),
+        "interactivity": _rolling("interactivity", "interactivity_tps"),
+        "e2e-interactivity": _rolling("e2e-interactivity", "e2e_interactivity_tps"),
+        "e2e": _rolling("e2e", "e2el_s"),
     },
     "load": {
         "queue": _queue,
