@@ -1,0 +1,146 @@
+"""A conversation's page in a browser: turns, keys, measurement, files, views, axe."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.browser.conftest import open_ready
+from tests.lake_fixture import DATASET, FIRST_TURN, TURNS, Sample, build, point_id
+
+CONV = f"/datasets/{DATASET}/conversations/conv-1"
+FLAME = "[data-testid=flame-graph]"
+CARD = "[data-testid=turn-card]"
+HIGH = point_id("high")
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory) -> Sample:
+    return build(tmp_path_factory.mktemp("conversation") / "lake")
+
+
+@pytest.fixture(scope="module")
+def site(serve, sample) -> str:
+    return serve(sample.folder)
+
+
+def test_a_bar_leads_to_its_turn_and_keeps_the_focus(page, site):
+    open_ready(page, site + CONV)
+    page.locator(f"{FLAME} .bars a").first.focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**turn=4**")
+    expect(page.locator(f"{CARD} h2").first).to_have_text("Turn 4")
+    current = page.locator(f"{FLAME} .bars a[aria-current]")
+    expect(current).to_have_count(1)
+    expect(current).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    assert "turn=3" in page.evaluate("document.activeElement.getAttribute('href')")
+
+
+def test_a_deep_link_opens_its_turn(page, site):
+    open_ready(page, f"{site}{CONV}?turn={TURNS - 1}")
+    expect(page.locator(f"{CARD} h2").first).to_have_text(f"Turn {TURNS - 1}")
+    assert page.locator(f"{FLAME} .bars a[aria-current]").is_visible()
+    assert page.locator("[data-testid=dag] a[aria-current]").count() == 1
+    assert page.locator("[data-testid=turns-table] tr[aria-current]").count() == 1
+
+
+def test_a_turn_that_is_not_there_is_said(page, site):
+    open_ready(page, f"{site}{CONV}?turn=99&agent=agent_007")
+    assert "no turn 99 of agent_007" in page.locator(".mark").first.inner_text()
+
+
+def test_an_empty_agent_is_the_main_line(page, site):
+    open_ready(page, f"{site}{CONV}?turn=3&agent=")
+    expect(page.locator(f"{CARD} h2").first).to_have_text("Turn 3")
+    assert page.locator("p.problem").count() == 0
+
+
+def test_a_point_puts_measurement_beside_theory(page, site):
+    open_ready(page, f"{site}{CONV}?turn={FIRST_TURN + 2}")
+    assert page.locator("[data-testid=strip] tbody tr").count() == 1
+    page.locator("details[data-menu=point] summary").click()
+    page.locator("details[data-menu=point] a.option").nth(1).click()
+    page.wait_for_url(f"**point={HIGH}**")
+    page.wait_for_selector("[data-testid=phase-toggle]")
+    expect(page.locator(".take").nth(1)).to_contain_text("replayed 11 of 15 turns")
+    assert page.locator("[data-testid=turns-table] th").all_inner_texts()[-1] == "failed / replays"
+    page.locator("[data-testid=phase-toggle] a", has_text="Warm-up").click()
+    page.wait_for_url("**phase=warmup**")
+    expect(page.locator(".take").nth(1)).to_contain_text("replayed 1 of 15 turns")
+
+
+def test_from_a_request_to_its_turn_and_back(page, site):
+    open_ready(page, f"{site}/points/{HIGH}?q=r01-004")
+    page.locator("tr[data-request=r01-004] td:nth-child(2) a").click()
+    page.wait_for_selector("[data-testid=conversation-page]")
+    turn = 4 + FIRST_TURN
+    expect(page.locator(f"{CARD} h2").first).to_have_text(f"Turn {turn}")
+    assert page.locator(f"{CARD} .replays li").count() == 3
+    page.locator(f"{CARD} .replays a").nth(2).click()
+    page.wait_for_selector("tr[data-request]")
+    rows = page.locator("tr[data-request]")
+    assert rows.count() == 1
+    assert rows.first.get_attribute("data-request").endswith("-004")
+
+
+def test_the_png_is_drawn_from_the_svg(page, site):
+    open_ready(page, site + CONV)
+    page.locator("details[data-menu=download] summary").click()
+    with page.expect_download() as waiting:
+        page.locator("a[data-png]").click()
+    assert waiting.value.suggested_filename == f"{DATASET}-conv-1.png"
+    assert waiting.value.path().read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.mark.parametrize("name", ["svg", "csv", "parquet", "json", "speedscope"])
+def test_every_file_of_the_menu_comes(page, site, name):
+    open_ready(page, site + CONV)
+    names = ["svg", "png", "csv", "parquet", "json", "speedscope"]
+    page.locator("details[data-menu=download] summary").click()
+    with page.expect_download() as waiting:
+        page.locator("details[data-menu=download] a").nth(names.index(name)).click()
+    assert waiting.value.path().stat().st_size > 400
+
+
+def test_block_ids_never_travel(page, site):
+    bodies = []
+    page.on("response", lambda answer: bodies.append(answer) if site in answer.url else None)
+    open_ready(page, site + CONV)
+    texts = [one.text() for one in bodies if "text/html" in one.headers.get("content-type", "")
+             or "json" in one.headers.get("content-type", "")]  # fmt: skip
+    assert any("flame-rows" in text for text in texts)
+    assert not any("hash_id" in text for text in texts)
+
+
+def test_comparing_two_conversations(page, site):
+    open_ready(page, f"{site}{CONV}?point={HIGH}")
+    page.locator(".trail a", has_text="Compare").click()
+    page.wait_for_selector("[data-testid=compare]")
+    page.locator("input[name=b]").fill(f"{DATASET}/conv-2@{HIGH}")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-testid=chart-compare-ttft]")
+    expect(page.locator(".statistics thead th")).to_have_count(2)
+    assert page.locator("svg.flame-svg").count() == 2
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "lang"), [(1440, "en"), (375, "zh")])
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"{CONV}?point={HIGH}&phase=all&turn=5&",
+        f"/compare/conversations?a={DATASET}/conv-0@{HIGH}&b={DATASET}/nothere&c={DATASET}/conv-1&",
+    ],
+)
+def test_axe_finds_nothing_and_nothing_overflows(browser, site, path, theme, width, lang):
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    page = context.new_page()
+    open_ready(page, f"{site}{path}theme={theme}&lang={lang}")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
