@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LAKE ?= $(if $(EXPLORER_LAKE),$(EXPLORER_LAKE),data/lake)
 PORT ?= 8050
 
-.PHONY: run install test lint bench lock clean browser
+.PHONY: run install test lint bench lock clean browser importer
 
 run: install
 	@test -e $(LAKE)/refs/current || $(BIN)/explorer demo --size small --lake $(LAKE)
@@ -29,13 +29,19 @@ browser:
 	  test "$$(id -u)" = 0 || { echo "Chromium is missing: install the package chromium."; exit 1; }; \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; }
 
+# speedscope's own importer, for one test; without npm, or without a network, that test is skipped.
+importer:
+	@test -d tests/js/node_modules/speedscope || ! command -v npm >/dev/null || \
+	  npm ci --prefix tests/js --ignore-scripts --no-audit --no-fund --silent || \
+	  echo "speedscope could not be installed: the test with its importer is skipped."
+
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: $(VENV)/.installed-test browser lint
+test: $(VENV)/.installed-test browser importer lint
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 bench: $(VENV)/.installed-test browser
