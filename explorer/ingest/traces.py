@@ -10,6 +10,8 @@ from explorer.errors import InputError
 from explorer.ingest import mooncake, opening, weka
 from explorer.ingest.context import Context
 from explorer.ingest.datasets import DatasetBuilder, DatasetDraft
+from explorer.ingest.names import names
+from explorer.tables import table
 
 _PLAIN_NAMES = {"traces", "trace", "dataset", "data", "train"}
 
@@ -34,7 +36,7 @@ class WekaTraces:
         files = self._folder(path, context)
         if files[0] != path:
             return
-        builder = DatasetBuilder(dataset_name(path), self.name)
+        builder = _builder(dataset_name(path), self.name)
         for file in files:
             self._add(file, builder, context)
         yield builder.finish()
@@ -75,9 +77,26 @@ class MooncakeTraces:
 
     def read(self, path: Path, context: Context) -> Iterator[DatasetDraft]:
         """Yield the file as a dataset without conversations."""
-        builder = DatasetBuilder(dataset_name(path, alone=True), self.name, structured=False)
+        builder = _builder(dataset_name(path, alone=True), self.name, structured=False)
         builder.add(mooncake.read(opening.lines(path)), context.source(path))
         yield builder.finish()
+
+
+def _builder(name: str, reader: str, *, structured: bool = True) -> DatasetBuilder:
+    """Return the builder of a dataset: known names get their slug, variant and version.
+
+    The slug is the one a run's declared dataset leads to, so that the two meet.
+    """
+    slug = names().dataset(name) or ""
+    known = table("datasets").get(slug, {})
+    return DatasetBuilder(
+        name,
+        reader,
+        slug=slug,
+        variant=known.get("variant"),
+        version=known.get("version"),
+        structured=structured,
+    )
 
 
 def dataset_name(path: Path, *, alone: bool = False) -> str:

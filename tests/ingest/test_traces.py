@@ -90,3 +90,16 @@ def test_a_stream_is_a_dataset_of_its_own(tmp_path: Path) -> None:
     (draft,) = MooncakeTraces().read(files[0], context)
     assert (draft.fields["dataset"], draft.fields["structured"]) == ("toolagent-trace", False)
     assert draft.turns["cached_tokens"].to_pylist() == [0, 600]
+
+
+def test_a_known_name_gets_the_slug_that_runs_declare_and_its_variant(tmp_path: Path) -> None:
+    home = tmp_path / "semianalysis_cc_traces_weka_with_subagents_060226"
+    home.mkdir()
+    path = home / "a.json"
+    path.write_bytes(json.dumps(trace("a")).encode())
+    (draft,) = drafts([path])
+    fields = draft.fields
+    assert fields["dataset"] == "cc-traces-weka-060226"
+    assert (fields["variant"], fields["version"]) == ("with sub-agents", "2026-06-02")
+    assert fields["name"] == home.name
+    assert set(draft.turns["dataset"].to_pylist()) == {fields["dataset"]}
