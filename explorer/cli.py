@@ -6,10 +6,11 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
-from explorer import __version__
+from explorer import __version__, cli_export
 from explorer.errors import ExplorerError, NotFoundError, UsageError
 from explorer.settings import default_lake, from_environment
 
@@ -47,6 +48,13 @@ examples:
   explorer snapshots name 1a826506f9a24c49 article-1
   explorer snapshots keep article-1
   explorer snapshots expire 1a826506f9a24c49      # its links answer 410 from then on
+"""
+_CHECK = """\
+examples:
+  explorer check                                  # hashes, references, schema; lists orphans
+  explorer check --repair                         # deletes orphans older than a day
+
+Exit code 0: sound. 2: something is damaged, missing or unreadable; ingest those files again.
 """
 _REMOVE = """\
 examples:
@@ -88,6 +96,9 @@ def parser() -> argparse.ArgumentParser:
     _add_demo(verbs)
     _add_snapshots(verbs)
     _add_remove(verbs)
+    _add_check(verbs)
+    cli_export.add(verbs)
+    verbs.choices["export"].set_defaults(run=_export)
     return top
 
 
@@ -141,6 +152,13 @@ def _add_remove(verbs: Verbs) -> None:
     verb = _verb(verbs, "remove", "publish a snapshot without points or runs", _REMOVE)
     verb.add_argument("names", nargs="+", metavar="POINT|RUN")
     verb.set_defaults(run=_remove)
+
+
+def _add_check(verbs: Verbs) -> None:
+    verb = _verb(verbs, "check", "verify hashes, references and schema of the lake", _CHECK)
+    verb.add_argument("--repair", action="store_true", help="delete orphans older than a day")
+    verb.add_argument("--json", action="store_true", help="print what was found as JSON")
+    verb.set_defaults(run=_check)
 
 
 def _positive(text: str) -> int:
@@ -230,6 +248,20 @@ def _snapshots(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _check(arguments: argparse.Namespace) -> int:
+    from explorer.store.check import check
+
+    health = check(_lake(arguments), arguments.repair)
+    if arguments.json:
+        print(json.dumps(asdict(health)))
+    else:
+        print(f"{health.objects} objects, {health.snapshots} snapshots.")
+        for kind in ("damaged", "missing", "unreadable", "orphans", "swept"):
+            for name in getattr(health, kind):
+                print(f"  {kind}: {name}")
+    return 0 if health.sound else 2
+
+
 def _list(found: Sequence[Any], as_json: bool) -> None:
     """Print snapshots: hash, name, time, counts, what changed."""
     keys = (
@@ -246,6 +278,12 @@ def _list(found: Sequence[Any], as_json: bool) -> None:
             + (f"  {one.name}" if one.name else "")
             + ("  kept" if one.kept else "")
         )
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    path, size = cli_export.run(_lake(arguments), arguments)
+    print(f"{path}: {size:,} bytes")
+    return 0
 
 
 def _remove(arguments: argparse.Namespace) -> int:

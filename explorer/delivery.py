@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 
 import flask
 from flask_compress import Compress
@@ -61,8 +60,9 @@ def _static(response: flask.Response) -> None:
     if not (response.mimetype or "").startswith(_TEXT):
         return
     response.direct_passthrough = False
-    with closing(response.response):  # type: ignore[type-var]
-        data = response.get_data()
+    source = response.response
+    data = response.get_data()
+    getattr(source, "close", lambda: None)()  # a file is one; what Dash reads itself is a list
     encoding = flask.request.accept_encodings.best_match(ENCODINGS)
     if encoding is None or len(data) < SMALL:
         return

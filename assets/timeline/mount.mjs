@@ -146,7 +146,7 @@ function wire(element, page) {
   whileConnected(element, "keydown", (event) => onKey(element, page, event));
   whileConnected(element, "click", (event) => onLink(page, event), true);
   new ResizeObserver(() => fit(page)).observe(plot);
-  onThemeChange(() => {
+  onThemeChange(element, () => {
     view.readColours();
     fillLegend(parts.legend, view);
   });

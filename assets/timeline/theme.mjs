@@ -48,9 +48,19 @@ export function laneColour(theme, name) {
   return theme.lanes[hashText(name) % theme.lanes.length];
 }
 
-/** Calls back when the reader's or the page's theme changes. */
-export function onThemeChange(callback) {
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", callback);
-  matchMedia("(forced-colors: active)").addEventListener("change", callback);
-  new MutationObserver(callback).observe(document.documentElement, { attributes: true });
+/** Calls back when the reader's or the page's theme changes, while the element is on the page. */
+export function onThemeChange(element, callback) {
+  const { dataset } = document.documentElement;
+  let theme = dataset.theme;
+  const done = new AbortController();
+  const act = () => (element.isConnected ? callback() : done.abort());
+  // The page writes the same theme again at every change of its content: that is none of the theme.
+  const observer = new MutationObserver(() => {
+    if (theme === dataset.theme) return;
+    theme = dataset.theme;
+    act();
+  });
+  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  done.signal.addEventListener("abort", () => observer.disconnect());
+  for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) matchMedia(query).addEventListener("change", act, { signal: done.signal });
 }

@@ -50,7 +50,7 @@ def timeline_mount(
         "data-group": group,
         "data-scope": scope,
     }
-    texts = "".join(f' {name}="{escape(text)}"' for name, text in attributes.items() if text)
+    texts = "".join(f' {name}="{escape(text)}"' for name, text in attributes.items())
     silent = f"<noscript><p>{escape(words('timeline_page.no_script'))}</p></noscript>"
     return raw(f"{_preloads()}<div{texts}>{silent}</div>", className="timeline-host")
 

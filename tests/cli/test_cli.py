@@ -11,7 +11,7 @@ import pytest
 from explorer.cli import Bar, main, parser
 from tests.ingest.row_samples import FIXED, INVALID
 
-VERBS = ("ingest", "serve", "demo", "snapshots", "remove")
+VERBS = ("ingest", "serve", "demo", "snapshots", "remove", "export")
 CONTRACT = {
     *("read", "points_written", "points_unchanged", "requests_written", "conversations_written"),
     *("skipped", "ignored", "warnings", "unknown_names", "snapshot", "seconds"),
