@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from explorer.errors import ExplorerError
@@ -72,8 +73,10 @@ def _named(lake: Path, health: Health) -> set[str]:
         parts |= {(table, part) for table, those in snapshot.tables.items() for part in those}
     for table, part in sorted(parts):
         named.add(part)
-        if object_path(lake, part).exists():
+        try:
             named.update(_objects(lake, table, part))
+        except (OSError, pa.ArrowInvalid):
+            continue  # missing or damaged: its name or its hash says so
     return named
 
 

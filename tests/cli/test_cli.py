@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from explorer.cli import Bar, main, parser
+from explorer.store.writer import publish
 from tests.ingest.row_samples import FIXED, INVALID
 
-VERBS = ("ingest", "serve", "demo", "snapshots", "remove", "export")
+VERBS = ("check", "ingest", "serve", "demo", "snapshots", "remove", "export")
 CONTRACT = {
     *("read", "points_written", "points_unchanged", "requests_written", "conversations_written"),
     *("skipped", "ignored", "warnings", "unknown_names", "snapshot", "seconds"),
@@ -116,3 +117,14 @@ def test_bar_stays_on_one_line():
     bar.clear()
     assert "\n" not in stream.getvalue()
     assert "1/2" in stream.getvalue()
+
+
+def test_check_tells_a_sound_lake_from_a_damaged_one(tmp_path: Path, capsys):
+    lake = tmp_path / "lake"
+    publish(lake, points=[{"point_id": "a"}])
+    assert _main(capsys, "check", "--lake", lake)[:2] == (0, "1 objects, 1 snapshots.\n")
+    [part] = (lake / "objects").iterdir()
+    part.write_bytes(b"broken")
+    code, out, _ = _main(capsys, "check", "--lake", lake)
+    assert code == 2
+    assert f"damaged: {part.stem}" in out
