@@ -1,9 +1,10 @@
 // Curves: a read-out line for the mark under the pointer or focus, the card for the one clicked,
-// arrow keys from mark to mark. Works on any chart whose marks are a[data-point-id].
+// arrow keys from mark to mark, a drag that zooms, saved pictures, a box that searches a menu.
+// Works on any chart whose marks are a[data-point-id].
 (function () {
   "use strict";
 
-  const marksOf = (svg) => [...svg.querySelectorAll("a[data-point-id]")];
+  const marksOf = (root) => [...root.querySelectorAll("a[data-point-id]")];
 
   function readout(svg) {
     const plot = svg.closest(".plot");
@@ -20,10 +21,9 @@
   function say(mark) {
     const svg = mark.closest("svg.curves");
     readout(svg).textContent = mark.getAttribute("aria-label");
-    const id = mark.dataset.pointId;
-    for (const row of document.querySelectorAll("tr[data-row]")) {
-      row.classList.toggle("lit", row.dataset.row === id);
-    }
+    for (const row of document.querySelectorAll("tr[data-row].lit")) row.classList.remove("lit");
+    const id = CSS.escape(mark.dataset.pointId);
+    for (const row of document.querySelectorAll(`tr[data-row="${id}"]`)) row.classList.add("lit");
   }
 
   function markAt(target) {
@@ -38,6 +38,12 @@
     });
   }
 
+  function goWith(changes) {
+    const query = new URLSearchParams(location.search);
+    for (const [key, value] of Object.entries(changes)) query.set(key, value);
+    window.explorer.go("/?" + query.toString().replaceAll("%2C", ","));
+  }
+
   // A click shows the card first; the card's link opens the page. Without scripts, or with a
   // modifier, the link leads straight to the point.
   document.addEventListener(
@@ -47,11 +53,11 @@
       const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
       if (!mark || !plain || !window.explorer.live() || location.pathname !== "/") return;
       event.preventDefault();
-      const query = new URLSearchParams(location.search);
       const id = mark.dataset.pointId;
-      if (query.get("point") === id) return window.explorer.go(mark.getAttribute("href"));
-      query.set("point", id);
-      window.explorer.go("/?" + query.toString().replaceAll("%2C", ","));
+      if (new URLSearchParams(location.search).get("point") === id) {
+        return window.explorer.go(mark.getAttribute("href"));
+      }
+      goWith({ point: id });
       keepFocus(id);
     },
     true,
@@ -69,6 +75,15 @@
     );
   }
 
+  // One mark of a chart takes part in the order of Tab; arrows reach the others.
+  document.addEventListener("explorer:mounted", (event) => {
+    const svg = event.target.querySelector("svg.curves");
+    if (!svg || !event.target.closest(".plot")) return;
+    const marks = marksOf(svg);
+    const first = marks.find((mark) => mark.classList.contains("chosen")) || marks[0];
+    for (const mark of marks) if (mark !== first) mark.setAttribute("tabindex", "-1");
+  });
+
   function box(mark) {
     const rect = mark.querySelector(".hit").getBoundingClientRect();
     return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
@@ -77,13 +92,18 @@
   // Arrow keys: left and right along a curve by x, up and down to the nearest mark of the next.
   document.addEventListener("keydown", (event) => {
     const mark = markAt(event.target);
-    if (!mark || !event.key.startsWith("Arrow")) return;
+    if (!mark || event.metaKey || event.ctrlKey || event.altKey) return;
+    if (event.key === "r") return rulerAt(mark);
+    if (!event.key.startsWith("Arrow")) return;
     event.preventDefault();
     const group = mark.closest("[data-curve]");
     const sideways = event.key === "ArrowLeft" || event.key === "ArrowRight";
     const forward = event.key === "ArrowRight" || event.key === "ArrowDown";
     const target = sideways ? along(mark, group, forward) : across(mark, group, forward);
-    if (target) target.focus({ preventScroll: true });
+    if (!target) return;
+    mark.setAttribute("tabindex", "-1");
+    target.removeAttribute("tabindex");
+    target.focus({ preventScroll: true });
   });
 
   function along(mark, group, forward) {
@@ -97,5 +117,249 @@
     const here = box(mark);
     const far = (other) => Math.hypot(box(other).x - here.x, box(other).y - here.y);
     return marksOf(next).sort((a, b) => far(a) - far(b))[0];
+  }
+
+  // ---- the chart's own coordinates -------------------------------------------------------------
+
+  function ranges(svg) {
+    const [x0, x1, logX, y0, y1, logY] = svg.dataset.ranges.split(",").map(Number);
+    return { x: [x0, x1, logX], y: [y0, y1, logY] };
+  }
+
+  function valueAt([low, high, log], share) {
+    return log ? low * Math.pow(high / low, share) : low + (high - low) * share;
+  }
+
+  const short = (value) => String(Number(value.toPrecision(4)));
+
+  function rulerAt(mark) {
+    if (!window.explorer.live() || location.pathname !== "/") return;
+    const svg = mark.closest("svg.curves");
+    const frame = svg.getBoundingClientRect();
+    const share = (box(mark).x - frame.x) / frame.width;
+    goWith({ at: short(valueAt(ranges(svg).x, share)) });
+  }
+
+  // ---- drag to zoom ----------------------------------------------------------------------------
+
+  let drag = null;
+
+  document.addEventListener("pointerdown", (event) => {
+    const svg = event.target.closest && event.target.closest(".plot svg.curves[data-ranges]");
+    if (!svg || event.button !== 0 || event.pointerType === "touch" || markAt(event.target)) return;
+    drag = { svg, frame: svg.getBoundingClientRect(), x: event.clientX, y: event.clientY };
+  });
+
+  function span() {
+    const { frame, x, y, toX, toY } = drag;
+    const part = (a, size) => Math.min(Math.max(a, 0), size);
+    const xs = [part(x - frame.x, frame.width), part(toX - frame.x, frame.width)];
+    const ys = [part(y - frame.y, frame.height), part(toY - frame.y, frame.height)];
+    return { xs: xs.sort((a, b) => a - b), ys: ys.sort((a, b) => a - b) };
+  }
+
+  document.addEventListener("pointermove", (event) => {
+    if (!drag) return;
+    drag.toX = event.clientX;
+    drag.toY = event.clientY;
+    if (!drag.rect && Math.hypot(drag.toX - drag.x, drag.toY - drag.y) < 6) return;
+    if (!drag.rect) {
+      drag.rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+      drag.rect.setAttribute("class", "box");
+      drag.svg.append(drag.rect);
+    }
+    event.preventDefault();
+    const { xs, ys } = span();
+    drag.rect.setAttribute("x", xs[0]);
+    drag.rect.setAttribute("y", ys[0]);
+    drag.rect.setAttribute("width", xs[1] - xs[0]);
+    drag.rect.setAttribute("height", ys[1] - ys[0]);
+  });
+
+  document.addEventListener("pointerup", () => {
+    if (!drag) return;
+    const { svg, frame, rect } = drag;
+    const { xs, ys } = rect ? span() : { xs: [0, 0], ys: [0, 0] };
+    drag = null;
+    if (!rect) return;
+    rect.remove();
+    if (xs[1] - xs[0] < 8 || ys[1] - ys[0] < 8 || location.pathname !== "/") return;
+    const { x, y } = ranges(svg);
+    goWith({
+      x_from: short(valueAt(x, xs[0] / frame.width)),
+      x_to: short(valueAt(x, xs[1] / frame.width)),
+      y_from: short(valueAt(y, 1 - ys[1] / frame.height)),
+      y_to: short(valueAt(y, 1 - ys[0] / frame.height)),
+    });
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !drag) return;
+    if (drag.rect) drag.rect.remove();
+    drag = null;
+  });
+
+  // ---- save the picture ------------------------------------------------------------------------
+
+  const KEPT = [
+    "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray",
+    "stroke-linecap", "stroke-linejoin", "opacity", "paint-order", "font-size", "font-weight",
+    "font-family", "font-variant-numeric", "text-anchor", "transform", "transform-box",
+    "transform-origin",
+  ];
+  const WIDTH = 1200;
+  const NS = "http://www.w3.org/2000/svg";
+
+  function inline(from, to) {
+    const style = getComputedStyle(from);
+    const bare = ["DEFS", "TITLE", "DESC"].includes(from.tagName.toUpperCase());
+    if (!bare) {
+      const text = KEPT.map((name) => [name, style.getPropertyValue(name)])
+        .filter(([, value]) => value && value !== "none" && value !== "normal" && value !== "auto")
+        .map(([name, value]) => `${name}:${value}`);
+      if (style.fill === "none") text.push("fill:none");
+      to.setAttribute("style", text.join(";"));
+    }
+    for (let i = 0; i < from.children.length; i++) inline(from.children[i], to.children[i]);
+  }
+
+  function text(x, y, size, weight, colour, words) {
+    const node = document.createElementNS(NS, "text");
+    node.setAttribute("x", x);
+    node.setAttribute("y", y);
+    node.setAttribute("font-size", size);
+    node.setAttribute("font-weight", weight);
+    node.setAttribute("fill", colour);
+    node.textContent = words;
+    return node;
+  }
+
+  // The key as rows of swatch and words, as the page shows it.
+  function keyRows(page, ink, top) {
+    const group = document.createElementNS(NS, "g");
+    let x = 70;
+    let y = top;
+    for (const item of page.querySelectorAll(".legend li:not(.gone), .key:not(.notes) li")) {
+      const swatch = item.querySelector(".swatch svg");
+      const name = item.querySelector(".name");
+      const words = (name || item).textContent.replace(/^!/, "! ").trim();
+      if (!swatch && item.closest(".legend")) continue;
+      const width = 40 + words.length * 7.2;
+      if (x + width > WIDTH - 20) [x, y] = [70, y + 22];
+      if (swatch) {
+        const copy = swatch.cloneNode(true);
+        inline(swatch, copy);
+        copy.setAttribute("x", x);
+        copy.setAttribute("y", y - 12);
+        group.append(copy);
+      }
+      group.append(text(x + (swatch ? 40 : 0), y, 12.5, 400, ink, words));
+      x += width + 18;
+    }
+    return { group, bottom: y };
+  }
+
+  function standalone(plot) {
+    const svg = plot.querySelector("svg.curves");
+    const root = getComputedStyle(document.documentElement);
+    const colour = (name) => root.getPropertyValue(name).trim();
+    const inner = svg.cloneNode(true);
+    inline(svg, inner);
+    for (const link of inner.querySelectorAll("a")) link.setAttribute("href", new URL(link.getAttribute("href"), location.href));
+    inner.setAttribute("x", 70);
+    inner.setAttribute("y", 90);
+    inner.setAttribute("width", WIDTH - 130);
+    inner.setAttribute("overflow", "visible");
+    const out = document.createElementNS(NS, "svg");
+    const key = keyRows(plot.closest(".lead") || document, colour("--soft"), 600);
+    const height = key.bottom + 60;
+    out.setAttribute("xmlns", NS);
+    out.setAttribute("width", WIDTH);
+    out.setAttribute("height", height);
+    out.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+    out.setAttribute("font-family", getComputedStyle(document.body).fontFamily);
+    const paper = document.createElementNS(NS, "rect");
+    paper.setAttribute("width", "100%");
+    paper.setAttribute("height", "100%");
+    paper.setAttribute("fill", colour("--paper"));
+    const title = text(20, 40, 21, 650, colour("--ink"), plot.dataset.heading);
+    const source = `${plot.dataset.provenance} · ${location.href}`;
+    out.append(paper, title, inner, key.group);
+    out.append(text(20, height - 18, 11, 400, colour("--soft"), source));
+    return { markup: new XMLSerializer().serializeToString(out), height };
+  }
+
+  function download(url, name) {
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = name;
+    link.click();
+  }
+
+  function savePng(markup, height) {
+    const image = new Image();
+    image.onload = () => {
+      const canvas = document.createElement("canvas");
+      canvas.width = WIDTH * 2;
+      canvas.height = height * 2;
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob((blob) => {
+        const url = URL.createObjectURL(blob);
+        download(url, "curves.png");
+        setTimeout(() => URL.revokeObjectURL(url), 10000);
+      });
+    };
+    image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(markup);
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest && event.target.closest("[data-save]");
+    const plot = button && document.querySelector(".plot[data-provenance]");
+    if (!plot) return;
+    const { markup, height } = standalone(plot);
+    if (button.dataset.save === "png") return savePng(markup, height);
+    const url = URL.createObjectURL(new Blob([markup], { type: "image/svg+xml" }));
+    download(url, "curves.svg");
+    setTimeout(() => URL.revokeObjectURL(url), 10000);
+  });
+
+  // ---- search a menu ---------------------------------------------------------------------------
+
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      const menu = event.target.matches("details[data-menu][open]") && event.target.querySelector("[data-search]");
+      if (!menu) return;
+      const input = menu.querySelector(".find input") || addSearch(menu);
+      input.value = "";
+      filter(menu, "");
+      input.focus();
+    },
+    true,
+  );
+
+  function addSearch(menu) {
+    const line = document.createElement("div");
+    line.className = "find";
+    const input = document.createElement("input");
+    input.type = "search";
+    input.placeholder = menu.dataset.search;
+    input.setAttribute("aria-label", menu.dataset.search);
+    input.addEventListener("input", () => filter(menu, input.value));
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      const first = [...menu.querySelectorAll(".option")].find((option) => !option.hidden);
+      if (first) first.click();
+    });
+    line.append(input);
+    menu.prepend(line);
+    return input;
+  }
+
+  function filter(menu, words) {
+    const wanted = words.trim().toLowerCase();
+    for (const option of menu.querySelectorAll(".option")) {
+      option.hidden = !option.textContent.toLowerCase().includes(wanted);
+    }
   }
 })();

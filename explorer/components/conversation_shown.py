@@ -48,14 +48,18 @@ class Shown:
 
     def href(self, turn: Turn) -> str:
         """Return where a turn's bar, box or row leads."""
-        return self._hrefs[turn.ordinal]
+        before, after = self._around[turn.agent]
+        return f"{before}{turn.turn}{after}"
 
     @cached_property
-    def _hrefs(self) -> dict[int, str]:
-        return {
-            turn.ordinal: self.here(self.state.having(turn=str(turn.turn), agent=turn.agent))
-            for turn in self.found.turns
-        }
+    def _around(self) -> dict[str | None, tuple[str, str]]:
+        """Each agent's address around a turn's number: formatting one takes 50 µs."""
+        return {agent: self._split(agent) for agent in {turn.agent for turn in self.found.turns}}
+
+    def _split(self, agent: str | None) -> tuple[str, str]:
+        address = self.here(self.state.having(turn="0", agent=agent))
+        before, _, after = address.partition("turn=0")
+        return f"{before}turn=", after
 
     @cached_property
     def selected(self) -> int | None:

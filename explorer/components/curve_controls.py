@@ -6,16 +6,25 @@ from dash import html
 from dash.development.base_component import Component
 
 from explorer.components import names
+from explorer.components.curve_choices import (
+    choice_options,
+    picture_chip,
+    price_chip,
+    time_chip,
+    unzoomed,
+)
 from explorer.components.frame import link
 from explorer.components.menus import chip, group, number_form, option
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import SPLITS, STATS, ViewState
-from explorer.queries.facets import Choice, facets
+from explorer.queries.facets import Choice, dates, facets
 
 _FACETS = ("model", "scenario", "hw", "engine", "precision", "offload", "workload", "source")
 _SINGLE = ("model", "scenario")
+_SEARCHED = 7
+"""Menus longer than this have a box to search them."""
 _GROUPS = ("speed", "latency", "throughput", "cost", "power", "cache", "load", "tokens")
 
 
@@ -33,12 +42,28 @@ def controls(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Co
             _axis_chip(state, "y", words),
             _stat_chip(state, words),
             _split_chip(state, words),
+            _frontier_chip(state, words),
             *_limit_chips(state, words),
+            price_chip(state, tuple(choice.value for choice in choices["hw"]), words),
+            time_chip(dates(lake, shown), state, words),
+            picture_chip(state, words),
             _reset(state, words),
         ],
         className="bar",
         role="toolbar",
         **{"aria-label": words("curves.controls")},
+    )
+
+
+def _frontier_chip(state: ViewState, words: Words) -> Component:
+    items = choice_options(state, "frontier", ("plain", "e2e", "all"), "curves.policy", words)
+    notes = [html.P(words(f"curves.policy_note.{state['frontier']}"), className="note")]
+    return chip(
+        words("curves.frontier"),
+        words(f"curves.policy.{state['frontier']}"),
+        [*items, *notes],
+        on=state["frontier"] != "plain",
+        name="frontier",
     )
 
 
@@ -62,7 +87,10 @@ def _facet_chip(
             option(text, addresses.curves(target), chosen=is_chosen, note=f"{choice.points:,}")
         )
     value = _summary(name, shown, words)
-    return chip(words(f"curves.filter.{name}"), value, items, on=bool(state[name]), name=name)
+    search = words("curves.search_menu") if len(choices) > _SEARCHED else ""
+    return chip(
+        words(f"curves.filter.{name}"), value, items, on=bool(state[name]), name=name, search=search
+    )
 
 
 def _summary(name: str, shown: ViewState, words: Words) -> str:
@@ -77,14 +105,20 @@ def _axis_chip(state: ViewState, axis: str, words: Words) -> Component:
         options = [
             option(
                 names.quantity(quantity, words),
-                addresses.curves(state.having(**{axis: quantity})),
+                addresses.curves(state.having(**{axis: quantity, **unzoomed(axis)})),
                 chosen=state[axis] == quantity,
             )
             for quantity in quantities
         ]
         groups.append(group(words(f"curves.group.{name}"), options))
     key = metrics.axis_key(state[axis], state["stat"]) or state[axis]
-    return chip(words(f"curves.{axis}"), names.metric(key, words), groups, name=axis)
+    return chip(
+        words(f"curves.{axis}"),
+        names.metric(key, words),
+        groups,
+        name=axis,
+        search=words("curves.search_menu"),
+    )
 
 
 def _stat_chip(state: ViewState, words: Words) -> Component:

@@ -2,65 +2,132 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from dash.development.base_component import Component
 
 from explorer.components import names
+from explorer.components.curve_legend import csv_address
 from explorer.components.markup import raw
 from explorer.components.view import Words
-from explorer.domain import addresses, metrics
+from explorer.domain import addresses, metrics, view_state
 from explorer.domain.units import number, percent
 from explorer.domain.view_state import ViewState
 from explorer.figures.marks import colour_class
 
 Curve = Mapping[str, Any]
+Row = tuple[Curve, Mapping[str, Any]]
+ROWS = 60
+"""Rows off the frontier that a table shows at first."""
 
 
 def curve_table(
     curves: Sequence[Curve], meta: Mapping[str, Any], state: ViewState, words: Words
 ) -> Component:
-    """Return the table: points on a frontier first, the others below, the limits' misses marked."""
-    rows = [(curve, point) for curve in curves for point in curve["points"]]
+    """Return the table: points on a frontier first, the others below, the limits' misses marked.
+
+    A heading sorts by its column, again to turn round; beyond ROWS the rest is one link away.
+    """
+    rows = _sorted([(curve, point) for curve in curves for point in curve["points"]], state["sort"])
     won = [row for row in rows if row[1]["on_frontier"]]
     rest = [row for row in rows if not row[1]["on_frontier"]]
-    head = _head(meta, words)
+    head = _head(meta, state, words)
     parts = [_table(words("curves.on_frontier", n=len(won)), won, head, meta, state, words)]
     if rest:
-        inner = _table(words("curves.off_frontier", n=len(rest)), rest, head, meta, state, words)
-        opened = " open" if len(rest) <= 60 else ""
-        summary = escape(words("curves.off_frontier", n=len(rest)))
-        parts.append(f"<details{opened}><summary>{summary}</summary>{inner}</details>")
+        parts.append(_others(rest, head, meta, state, words))
+    csv = escape(csv_address(state))
+    parts.append(f'<p class="ghost"><a href="{csv}" download>{escape(words("curves.csv"))}</a></p>')
     return raw("".join(parts), className="twin", **{"data-testid": "curve-table"})
 
 
-def _head(meta: Mapping[str, Any], words: Words) -> str:
+def _others(
+    rest: Sequence[Row], head: str, meta: Mapping[str, Any], state: ViewState, words: Words
+) -> str:
+    caption = words("curves.off_frontier", n=len(rest))
+    shown = rest if state["rows"] == "all" else rest[:ROWS]
+    inner = _table(caption, shown, head, meta, state, words)
+    if len(shown) < len(rest):
+        href = escape(addresses.curves(state.having(rows="all")))
+        text = escape(words("curves.all_rows", n=f"{len(rest) - len(shown):,}"))
+        inner += f'<p><a href="{href}" data-nav="1">{text}</a></p>'
+    opened = " open" if len(shown) <= ROWS else ""
+    return f"<details{opened}><summary>{escape(caption)}</summary>{inner}</details>"
+
+
+def _sorted(rows: list[Row], sort: str | None) -> list[Row]:
+    """Return rows by the column that an address names, else as they come; missing values last."""
+    name = (sort or "").removeprefix("-")
+    if name not in _SORTED:
+        return rows
+    get = _SORTED[name]
+    known = [row for row in rows if get(row) is not None]
+    missing = [row for row in rows if get(row) is None]
+    down = (sort or "").startswith("-")
+    return sorted(known, key=get, reverse=down) + missing
+
+
+_SORTED: Mapping[str, Callable[[Row], Any]] = {
+    "curve": lambda row: row[0]["curve_id"],
+    "shape": lambda row: row[1]["parallelism"],
+    "sessions": lambda row: row[1]["concurrency"],
+    "precision": lambda row: row[1]["precision"],
+    "offload": lambda row: row[1]["kv_offload_backend"] or row[1]["kv_offload"],
+    "x": lambda row: row[1]["x"],
+    "y": lambda row: row[1]["y"],
+    "ttft": lambda row: row[1]["ttft"],
+}
+
+
+def _head(meta: Mapping[str, Any], state: ViewState, words: Words) -> str:
     texts = [
-        ("", words("curves.col.curve")),
-        ("", words("curves.col.shape")),
-        ("n", words("curves.col.sessions")),
-        ("", words("curves.col.precision")),
-        ("", words("curves.col.offload")),
-        ("n", names.metric(meta["x"], words)),
-        ("n", names.metric(meta["y"], words)),
-        ("n", f"TTFT {names.statistic(meta['stat'], words)}, s"),
-        ("", words("curves.col.note")),
+        ("curve", "", words("curves.col.curve")),
+        ("shape", "", words("curves.col.shape")),
+        ("sessions", "n", words("curves.col.sessions")),
+        ("precision", "", words("curves.col.precision")),
+        ("offload", "", words("curves.col.offload")),
+        ("x", "n", names.metric(meta["x"], words)),
+        ("y", "n", names.metric(meta["y"], words)),
+        ("ttft", "n", f"TTFT {names.statistic(meta['stat'], words)}, s"),
     ]
-    cells = "".join(f'<th scope="col" class="{cls}">{escape(text)}</th>' for cls, text in texts)
-    return f"<thead><tr>{cells}</tr></thead>"
+    cells = "".join(_heading(name, css, text, state) for name, css, text in texts)
+    note = escape(words("curves.col.note"))
+    return f'<thead><tr>{cells}<th scope="col">{note}</th></tr></thead>'
+
+
+def _heading(name: str, css: str, text: str, state: ViewState) -> str:
+    now = state["sort"] or ""
+    down = now.startswith("-")
+    mine = now.removeprefix("-") == name
+    first = f"-{name}" if css else name
+    following = (name if down else f"-{name}") if mine else first
+    said = f' aria-sort="{"descending" if down else "ascending"}"' if mine else ""
+    arrow = ("\u2009↓" if down else "\u2009↑") if mine else ""
+    href = escape(addresses.curves(state.having(sort=following)))
+    return (
+        f'<th scope="col" class="{css}"{said}>'
+        f'<a href="{href}" data-nav="1">{escape(text)}{arrow}</a></th>'
+    )
 
 
 def _table(
     caption: str,
-    rows: Sequence[tuple[Curve, Mapping[str, Any]]],
+    rows: Sequence[Row],
     head: str,
     meta: Mapping[str, Any],
     state: ViewState,
     words: Words,
 ) -> str:
-    body = "".join(_row(curve, point, meta, state, words) for curve, point in rows)
+    query = view_state.format(addresses.carried(state))
+    tail = escape(f"?{query}") if query else ""
+    curve_names = {curve["curve_id"]: escape(names.curve(curve, words)) for curve, _ in rows}
+    dated = state["runs"] == "all" or bool({"date", "run"} & set(state["split"]))
+    units = (metrics.by_key()[meta["x"]].unit, metrics.by_key()[meta["y"]].unit)
+    body = "".join(
+        _row(curve, point, curve_names[curve["curve_id"]], tail, units, dated, words)
+        for curve, point in rows
+    )
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
         f"<table><caption>{escape(caption)}</caption>{head}<tbody>{body}</tbody></table></div>"
@@ -70,39 +137,45 @@ def _table(
 def _row(
     curve: Curve,
     point: Mapping[str, Any],
-    meta: Mapping[str, Any],
-    state: ViewState,
+    name: str,
+    tail: str,
+    units: tuple[str, str],
+    dated: bool,
     words: Words,
 ) -> str:
-    href = addresses.point(point["point_id"], addresses.carried(state))
+    href = escape(addresses.point(point["point_id"])) + tail
     late = " bad" if "ttft_max" in point["misses"] else ""
     conc = "" if point["concurrency"] is None else f"{point['concurrency']:g}"
     return (
         f'<tr data-row="{escape(point["point_id"])}">'
         f'<td><i class="{colour_class(curve["hw"])}"></i>'
-        f'<a href="{escape(href)}" data-nav="1">{escape(names.curve(curve, words))}</a></td>'
+        f'<a href="{href}" data-nav="1">{name}</a></td>'
         f"<td>{escape(point['parallelism'] or '')}</td>"
         f'<td class="n">{conc}</td>'
         f"<td>{escape((point['precision'] or '').upper())}</td>"
         f"<td>{escape(names.offload(point, words))}</td>"
-        f'<td class="n">{_value(meta["x"], point["x"])}</td>'
-        f'<td class="n">{_value(meta["y"], point["y"])}</td>'
+        f'<td class="n">{_value(units[0], point["x"])}</td>'
+        f'<td class="n">{_value(units[1], point["y"])}</td>'
         f'<td class="n{late}">{number(point["ttft"])}</td>'
-        f"<td>{escape(_notes(point, words))}</td></tr>"
+        f"<td>{escape(_notes(point, dated, words))}</td></tr>"
     )
 
 
-def _value(key: str, value: float) -> str:
-    return percent(value) if metrics.by_key()[key].unit == "ratio" else number(value)
+def _value(unit: str, value: float) -> str:
+    return percent(value) if unit == "ratio" else number(value)
 
 
-def _notes(point: Mapping[str, Any], words: Words) -> str:
+def _notes(point: Mapping[str, Any], dated: bool, words: Words) -> str:
     notes = []
     if point["status"] == "partial":
         notes.append(words("curves.partial"))
     if point["valid"] is False:
         notes.append(words("curves.invalid_short"))
     notes += [words(f"curves.missed.{name}") for name in point["misses"]]
+    if point["careful"] and point["status"] == "ok":
+        notes.append(words("curves.careful"))
+    if point["date"] and dated:
+        notes.append(str(point["date"]))
     if (point["spec"] or "none") != "none":
         notes.append(names.filter_value("spec", point["spec"], words))
     return " · ".join(notes)

@@ -16,13 +16,19 @@ from explorer.domain.view_state import ViewState
 
 
 def chip(
-    label: str, value: str, items: Sequence[Component], *, on: bool = False, name: str = ""
+    label: str,
+    value: str,
+    items: Sequence[Component],
+    *,
+    on: bool = False,
+    name: str = "",
+    search: str = "",
 ) -> Component:
-    """Return a chip that shows a setting and opens its menu."""
+    """Return a chip that shows a setting and opens its menu; `search` labels a box over it."""
     return html.Details(
         [
             html.Summary([label, " ", html.B(value)]),
-            html.Div(items, className="menu"),
+            html.Div(items, className="menu", **({"data-search": search} if search else {})),
         ],
         className="chip on" if on else "chip",
         **{"data-menu": name or label},
@@ -45,15 +51,35 @@ def number_form(
     state: ViewState, name: str, label: str, button: str, path: str, step: str = "any"
 ) -> Component:
     """Return a form that sets one number of the address; works without scripts."""
+    value = "" if state[name] is None else f"{state[name]:g}"
+    rest = state.having(**{name: None})
+    return numbers_form(rest, [(name, label, value, "")], button, path, step)
+
+
+def numbers_form(
+    rest: ViewState,
+    fields: Iterable[tuple[str, str, str, str]],
+    button: str,
+    path: str,
+    step: str = "any",
+) -> Component:
+    """Return a form that sets some numbers; `rest` is the address without them.
+
+    Fields are (key, label, value, placeholder); one left empty leaves the address.
+    """
     hidden = "".join(
         f'<input type="hidden" name="{escape(key)}" value="{escape(value)}">'
-        for key, value in _pairs(state.having(**{name: None}))
+        for key, value in _pairs(rest)
     )
-    value = "" if state[name] is None else f"{state[name]:g}"
-    return raw(
-        f'<form data-nav="1" method="get" action="{escape(path)}">{hidden}<label>{escape(label)} '
+    inputs = "".join(
+        f"<label>{escape(label)} "
         f'<input type="number" name="{escape(name)}" value="{value}" step="{step}" min="0" '
-        f'inputmode="decimal"></label> <button>{escape(button)}</button></form>',
+        f'placeholder="{escape(placeholder)}" inputmode="decimal"></label> '
+        for name, label, value, placeholder in fields
+    )
+    return raw(
+        f'<form data-nav="1" method="get" action="{escape(path)}">{hidden}{inputs}'
+        f"<button>{escape(button)}</button></form>",
         className="form",
     )
 

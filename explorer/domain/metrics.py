@@ -208,7 +208,13 @@ def _throughput() -> Iterator[Metric]:
 def _money() -> Iterator[Metric]:
     """Yield cost, power and energy per basis; `rate` in $/GPU-hour, `kw` all-in per GPU."""
     shapes = (
-        ("usd_per_mtok", "$/Mtok", "lower", "rate / nullif({p} * 3600 / 1e6, 0)", "rate / (P·3600/1e6)"),
+        (
+            "usd_per_mtok",
+            "$/Mtok",
+            "lower",
+            "rate / nullif({p} * 3600 / 1e6, 0)",
+            "rate / (P·3600/1e6)",
+        ),
         ("tok_per_usd", "tok/$", "higher", "{p} * 3600 / nullif(rate, 0)", "P·3600 / rate"),
         ("tps_per_mw", "tok/s/MW", "higher", "{p} * 1000 / nullif(kw, 0)", "P·1000 / kW"),
         ("j_per_tok", "J/tok", "lower", "kw * 1000 / nullif({p}, 0)", "kW·1000 / P"),
@@ -307,6 +313,27 @@ def stored_keys() -> tuple[str, ...]:
 def request_metrics() -> tuple[Metric, ...]:
     """Return the metrics that are aggregates over requests."""
     return tuple(metric for metric in METRICS if metric.over in ("kept", "seconds"))
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One request's value of a quantity: SQL of the value and of whether it counts.
+
+    `reciprocal`: the quantity is a speed, 1 over the statistic of this value.
+    """
+
+    value: str
+    usable: str
+    reciprocal: bool
+
+
+@cache
+def samples() -> dict[str, Sample]:
+    """Return what each quantity with statistics is a statistic of, by quantity."""
+    found = {one.name: Sample(one.value, one.usable, False) for one in _DISTRIBUTIONS}
+    found["interactivity_tps"] = Sample("itl_s", _POSITIVE.format("itl_s"), True)
+    found["e2e_interactivity_tps"] = Sample("e2el_s / osl_tokens", _E2E_USABLE, True)
+    return found
 
 
 @cache

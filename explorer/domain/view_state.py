@@ -188,13 +188,15 @@ def parse(query: str) -> ViewState:
         stem, _, hardware = name.partition(".")
         if stem in OWN_NUMBERS and _HARDWARE.fullmatch(hardware):
             number = _number(text)
+            if not text:
+                continue
             if number is None:
                 problems.append(Problem("bad_value", raw, text))
             else:
                 values.setdefault(stem, {})[hardware] = number
         elif name not in BY_NAME:
             problems.append(Problem("unknown_key", raw, text))
-        elif not text and BY_NAME[name].kind == "text":
+        elif not text and BY_NAME[name].kind in ("text", "number"):
             continue
         else:
             value = _value(BY_NAME[name], text)

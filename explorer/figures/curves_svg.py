@@ -2,24 +2,54 @@
 
 Colours are CSS classes (assets/series.css), so the same markup serves light, dark and embeds.
 Marks carry meaning: filled = on the frontier or able to be, hollow = partial or over a limit,
-faint = beaten by another point, dashed ring = KV offload. Colour and shape are identity.
+faint = beaten by another point, dashed ring = KV offload (the dash is the backend, the arc the
+share of prompt tokens it served), `!` = read the caution. Colour and shape are identity.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 from explorer.domain.units import number
-from explorer.figures.marks import colour_class, dash, shape_markup
-from explorer.figures.scales import Scale, scale
+from explorer.figures.marks import colour_class, dash, ring_dash, shape_name, shapes
+from explorer.figures.scales import Scale, scale, window
 
 HEIGHT = 420
 _NOMINAL_WIDTH = 760
 Curve = Mapping[str, Any]
 Point = Mapping[str, Any]
+Stops = Sequence[tuple[float, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a curve: its own vertices by x, a label at its end, a shade of the colour."""
+
+    vertices: Sequence[tuple[float, float]]
+    label: str
+    shade: int = 0
+    ids: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a picture is drawn: logarithmic axes, the part shown, what is laid over the curves.
+
+    `parts` by curve id are the lines of an un-merged curve, `bands` its (x, low, high) stops.
+    """
+
+    log_x: bool = False
+    log_y: bool = False
+    x_range: tuple[float | None, float | None] = (None, None)
+    y_range: tuple[float | None, float | None] = (None, None)
+    selected: str | None = None
+    ruler: float | None = None
+    parts: Mapping[str, Sequence[Line]] = field(default_factory=dict)
+    bands: Mapping[str, Stops] = field(default_factory=dict)
 
 
 def curves_svg(
@@ -30,27 +60,44 @@ def curves_svg(
     tip: Callable[[Curve, Point], str],
     href: Callable[[Point], str],
     point_label: Callable[[Point], str],
-    log_x: bool = False,
-    log_y: bool = False,
-    selected: str | None = None,
+    look: Look | None = None,
 ) -> str:
     """Return the chart of curves as one `<svg>`; empty curves give an empty frame.
 
     `words`: title, desc, x, y (axis texts). `label` names a curve at its end, `tip` says a point
     in one line, `href` is where it leads, `point_label` the short text beside a vertex.
     """
-    points = [point for curve in curves for point in curve["points"]]
-    sx = scale((point["x"] for point in points), log_x)
-    sy = scale((point["y"] for point in points), log_y)
-    texts = _vertex_labels(curves, sx, sy, point_label)
-    body = "".join(_curve(curve, sx, sy, tip, href, texts, selected) for curve in curves)
-    ends = _end_labels(curves, sx, sy, label)
+    look = look or Look()
+    sx, sy = scales(curves, look)
+    lines = [(curve, line) for curve in curves for line in _lines(curve, label(curve), look)]
+    under = "".join(_band(curve, look.bands.get(curve["curve_id"], ()), sx, sy) for curve in curves)
+    under += "".join(_segments(curve, line, sx, sy) for curve, line in lines)
+    labels = _vertex_labels(curves, sx, sy, point_label)
+    body = "".join(_curve(curve, sx, sy, tip, href, labels, look) for curve in curves)
+    ranges = f"{sx.low!r},{sx.high!r},{int(sx.log)},{sy.low!r},{sy.high!r},{int(sy.log)}"
     return (
         f'<svg class="curves" role="group" aria-label="{escape(words["title"])}" width="100%" '
-        f'height="{HEIGHT}" xmlns="http://www.w3.org/2000/svg">'
+        f'height="{HEIGHT}" data-ranges="{ranges}" xmlns="http://www.w3.org/2000/svg">'
         f"<title>{escape(words['title'])}</title><desc>{escape(words['desc'])}</desc>"
-        f"{_axes(sx, sy, words)}{body}{ends}</svg>"
+        f"{shapes(shape_name(curve['engine']) for curve in curves)}"
+        f"{_axes(sx, sy, words)}"
+        f'<svg width="100%" height="{HEIGHT}" overflow="hidden" aria-hidden="true">{under}'
+        f"{_ruler(look.ruler, sx)}</svg>"
+        f"{body}{_end_labels(lines, sx, sy)}</svg>"
     )
+
+
+def scales(curves: Sequence[Curve], look: Look) -> tuple[Scale, Scale]:
+    """Return the scales of a picture: over all points, or the part that the look names."""
+    points = [point for curve in curves for point in curve["points"]]
+    sx = scale((point["x"] for point in points), look.log_x)
+    sy = scale((point["y"] for point in points), look.log_y)
+    return window(sx, *look.x_range), window(sy, *look.y_range)
+
+
+def inside(point: Point, sx: Scale, sy: Scale) -> bool:
+    """Tell whether a point stands in the part shown."""
+    return sx.low <= point["x"] <= sx.high and sy.low <= point["y"] <= sy.high
 
 
 def _x(sx: Scale, value: float) -> str:
@@ -88,6 +135,60 @@ def tick_text(tick: float) -> str:
     return f"{tick:.6g}"
 
 
+def _lines(curve: Curve, label: str, look: Look) -> list[Line]:
+    """Return a curve's lines: its frontier, under its parts where it is un-merged."""
+    vertices = [(point["x"], point["y"]) for point in curve["points"] if point["on_frontier"]]
+    parts = look.parts.get(curve["curve_id"])
+    if not parts:
+        return [Line(vertices or _best(curve), label, curve.get("shade", 0))]
+    return [Line(vertices, "", -1), *parts]
+
+
+def _best(curve: Curve) -> list[tuple[float, float]]:
+    """Return where the name of a curve without a line stands."""
+    last = max(curve["points"], key=lambda point: point["x"], default=None)
+    return [(last["x"], last["y"])] if last else []
+
+
+def _segments(curve: Curve, line: Line, sx: Scale, sy: Scale) -> str:
+    pattern = f' stroke-dasharray="{dash(curve["engine"])}"' if dash(curve["engine"]) else ""
+    segments = "".join(
+        f'<line x1="{_x(sx, a[0])}" y1="{_y(sy, a[1])}" x2="{_x(sx, b[0])}" y2="{_y(sy, b[1])}"'
+        f"{'' if line.shade < 0 else pattern}/>"
+        for a, b in itertools.pairwise(line.vertices)
+    )
+    kind = "line merged" if line.shade < 0 else f"line s{line.shade}"
+    curve_id = escape(curve["curve_id"])
+    return (
+        f'<g class="{colour_class(curve["hw"])}" data-line="{curve_id}">'
+        f'<g class="{kind}">{segments}</g></g>'
+    )
+
+
+def _band(curve: Curve, stops: Stops, sx: Scale, sy: Scale) -> str:
+    """Return a band as an area; its own viewBox turns percent across into plain numbers."""
+    if not stops:
+        return ""
+
+    def at(x: float, y: float) -> str:
+        return f"{sx.share(x) * 1000:.1f},{(1 - sy.share(y)) * HEIGHT:.1f}"
+
+    usable = [one for one in stops if not sy.log or one[1] > 0]
+    edge = [at(x, high) for x, _, high in usable] + [at(x, low) for x, low, _ in reversed(usable)]
+    return (
+        f'<svg class="{colour_class(curve["hw"])}" width="100%" height="{HEIGHT}" '
+        f'viewBox="0 0 1000 {HEIGHT}" preserveAspectRatio="none">'
+        f'<polygon class="band" points="{" ".join(edge)}"/></svg>'
+    )
+
+
+def _ruler(x: float | None, sx: Scale) -> str:
+    if x is None or not sx.low <= x <= sx.high or (sx.log and x <= 0):
+        return ""
+    at = _x(sx, x)
+    return f'<line class="ruler" x1="{at}" x2="{at}" y1="0" y2="{HEIGHT}"/>'
+
+
 def _curve(
     curve: Curve,
     sx: Scale,
@@ -95,29 +196,78 @@ def _curve(
     tip: Callable[[Curve, Point], str],
     href: Callable[[Point], str],
     labels: Mapping[str, str],
-    selected: str | None,
+    look: Look,
 ) -> str:
-    line = [point for point in curve["points"] if point["on_frontier"]]
-    pattern = f' stroke-dasharray="{dash(curve["engine"])}"' if dash(curve["engine"]) else ""
-    segments = "".join(
-        f'<line x1="{_x(sx, a["x"])}" y1="{_y(sy, a["y"])}" '
-        f'x2="{_x(sx, b["x"])}" y2="{_y(sy, b["y"])}"{pattern}/>'
-        for a, b in itertools.pairwise(line)
-    )
-    ordered = sorted(curve["points"], key=lambda point: point["on_frontier"])
+    shade: int = curve.get("shade", 0)
+    parts = look.parts.get(curve["curve_id"], ())
+    shades: dict[str, int] = {point_id: line.shade for line in parts for point_id in line.ids}
+    shown = [point for point in curve["points"] if inside(point, sx, sy)]
+    shape = shape_name(curve["engine"])
     marks = "".join(
-        _mark(curve, point, sx, sy, tip(curve, point), href(point), selected) for point in ordered
+        _mark(
+            point,
+            (_x(sx, point["x"]), _y(sy, point["y"])),
+            shape,
+            shades.get(point["point_id"], shade),
+            escape(tip(curve, point)),
+            escape(href(point)),
+            point["point_id"] == look.selected,
+        )
+        for point in sorted(shown, key=lambda point: point["on_frontier"])
     )
     texts = "".join(
         f'<text class="pt" x="{_x(sx, point["x"])}" y="{_y(sy, point["y"])}" dx="8" dy="-8">'
         f"{escape(labels[point['point_id']])}</text>"
-        for point in line
+        for point in shown
         if point["point_id"] in labels
     )
     return (
         f'<g class="{colour_class(curve["hw"])}" data-curve="{escape(curve["curve_id"])}">'
-        f'<g class="line">{segments}</g>{marks}<g class="pts" aria-hidden="true">{texts}</g></g>'
+        f'{marks}<g class="pts" aria-hidden="true">{texts}</g></g>'
     )
+
+
+def _mark(
+    point: Point, at: tuple[str, str], shape: str, shade: int, tip: str, href: str, chosen: bool
+) -> str:
+    x, y = at
+    kind = "mark on" if point["on_frontier"] else "mark off"
+    kind += "" if point["eligible"] else " hollow"
+    kind += f" s{shade}" if shade else ""
+    circle = f'cx="{x}" cy="{y}"'
+    halo = f'<circle class="halo" {circle} r="14"/>' if chosen else ""
+    flag = f'<text class="flag" x="{x}" y="{y}" dx="-9" dy="-6">!</text>' if cautious(point) else ""
+    return (
+        f'<a data-point-id="{escape(point["point_id"])}" href="{href}" data-nav="1" '
+        f'class="{kind}{" chosen" if chosen else ""}" aria-label="{tip}">'
+        f'<circle class="hit" {circle} r="11"/>{halo}{_ring(point, circle)}'
+        f'<use class="shape" href="#m-{shape}" x="{x}" y="{y}"/>{flag}</a>'
+    )
+
+
+def _ring(point: Point, circle: str) -> str:
+    """Return the dashed ring of an offloaded point, and on it the share that its tier served."""
+    if not offloaded(point):
+        return ""
+    share = min(max(point.get("tier_ratio") or 0.0, 0.0), 1.0) * 100
+    arc = (
+        f'<circle class="tier-arc" {circle} r="9" pathLength="100" '
+        f'stroke-dasharray="{share:.1f} 100"/>'
+        if share >= 0.5
+        else ""
+    )
+    pattern = ring_dash(point["kv_offload_backend"])
+    return f'{arc}<circle class="offload-ring" {circle} r="9" stroke-dasharray="{pattern}"/>'
+
+
+def offloaded(point: Point) -> bool:
+    """Tell whether a point ran with KV offload."""
+    return (point["kv_offload"] or "none") != "none"
+
+
+def cautious(point: Point) -> bool:
+    """Tell whether a point's mark carries a caution: invalid by its harness, or a warning."""
+    return point["valid"] is False or bool(point.get("careful"))
 
 
 def _vertex_labels(
@@ -126,66 +276,44 @@ def _vertex_labels(
     """Return point id → label for the vertices whose label touches no other, on a common width."""
     taken: list[tuple[float, float, float]] = []
     labels: dict[str, str] = {}
-    for curve in curves:
-        for point in curve["points"]:
-            text = point_label(point) if point["on_frontier"] else ""
-            x = sx.share(point["x"]) * _NOMINAL_WIDTH
-            y = (1 - sy.share(point["y"])) * HEIGHT
-            width = 7.0 * len(text) + 4
-            free = all(
-                x + width < left or right < x or abs(y - other) > 12 for left, right, other in taken
-            )
-            if text and free:
-                taken.append((x, x + width, y))
-                labels[point["point_id"]] = text
+    for point in (point for curve in curves for point in curve["points"] if point["on_frontier"]):
+        text = point_label(point) if inside(point, sx, sy) else ""
+        if not text:
+            continue
+        x, y = sx.share(point["x"]) * _NOMINAL_WIDTH, (1 - sy.share(point["y"])) * HEIGHT
+        box = (x, x + 7.0 * len(text) + 4, y)
+        if _free(box, taken):
+            taken.append(box)
+            labels[point["point_id"]] = text
     return labels
 
 
-def _mark(
-    curve: Curve, point: Point, sx: Scale, sy: Scale, tip: str, href: str, selected: str | None
-) -> str:
-    kind = [
-        "mark",
-        "on" if point["on_frontier"] else "off",
-        "" if point["eligible"] else "hollow",
-        "chosen" if point["point_id"] == selected else "",
-    ]
-    ring = '<circle class="offload-ring" r="9"/>' if offloaded(point) else ""
-    halo = '<circle class="halo" r="13"/>' if point["point_id"] == selected else ""
-    return (
-        f'<a data-point-id="{escape(point["point_id"])}" href="{escape(href)}" data-nav="1" '
-        f'class="{" ".join(filter(None, kind))}" aria-label="{escape(tip)}">'
-        f'<svg x="{_x(sx, point["x"])}" y="{_y(sy, point["y"])}" overflow="visible">'
-        f'<circle class="hit" r="11"/>{halo}<g class="shape">{shape_markup(curve["engine"])}</g>'
-        f"{ring}</svg></a>"
-    )
+def _free(box: tuple[float, float, float], taken: Iterable[tuple[float, float, float]]) -> bool:
+    x, end, y = box
+    return all(end < left or right < x or abs(y - other) > 12 for left, right, other in taken)
 
 
-def offloaded(point: Point) -> bool:
-    """Tell whether a point ran with KV offload."""
-    return (point["kv_offload"] or "none") != "none"
-
-
-def _end_labels(
-    curves: Sequence[Curve], sx: Scale, sy: Scale, label: Callable[[Curve], str]
-) -> str:
-    """Return each curve's name at its right end, moved apart where they would collide."""
+def _end_labels(lines: Sequence[tuple[Curve, Line]], sx: Scale, sy: Scale) -> str:
+    """Return each line's name at its right end, moved apart where they would collide."""
     ends = []
-    for curve in curves:
-        line = [point for point in curve["points"] if point["on_frontier"]] or curve["points"]
-        if line and label(curve):
-            last = max(line, key=lambda point: point["x"])
-            ends.append((sx.share(last["x"]), (1 - sy.share(last["y"])) * HEIGHT - 14, curve))
+    for curve, line in lines:
+        seen = [
+            (x, y) for x, y in line.vertices if sx.low <= x <= sx.high and sy.low <= y <= sy.high
+        ]
+        if seen and line.label:
+            x, y = seen[-1]
+            ends.append((sx.share(x), (1 - sy.share(y)) * HEIGHT - 14, curve, line))
     placed: list[float] = []
     texts = []
-    for x, y, curve in sorted(ends, key=lambda end: -end[1]):
+    for x, y, curve, line in sorted(ends, key=lambda end: -end[1]):
         while any(abs(y - other) < 16 for other in placed):
             y -= 4  # upwards: the ends of falling curves lie low, the room is above
         placed.append(y)
-        anchor = ' text-anchor="end"' if x > 0.72 else ""
-        dx = -8 if x > 0.72 else 10
+        inward = (1 - x) * _NOMINAL_WIDTH < 8 * len(line.label) - 24
+        anchor = ' text-anchor="end"' if inward else ""
         texts.append(
-            f'<text class="lab {colour_class(curve["hw"])}" x="{x * 100:.2f}%" y="{y:.1f}" '
-            f'dx="{dx}"{anchor}>{escape(label(curve))}</text>'
+            f'<text class="lab {colour_class(curve["hw"])} s{max(line.shade, 0)}" '
+            f'x="{x * 100:.2f}%" y="{y:.1f}" dx="{-8 if inward else 10}"{anchor}>'
+            f"{escape(line.label)}</text>"
         )
     return f'<g aria-hidden="true">{"".join(texts)}</g>'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 
 _SHAPES = {
     "circle": '<circle r="4.4"/>',
@@ -25,6 +26,12 @@ _ENGINES = {
     "mori-sglang": ("star", "7 2 2 2"),
     "mooncake-atom": ("plus", "3 2"),
 }
+_RINGS = {
+    "lmcache": "3 2.4",
+    "hicache": "7 2.4",
+    "mooncake": "1 2.6",
+    "simple": "5 2 1 2",
+}
 _HARDWARE = frozenset(
     ("h100", "h200", "b200", "b300", "gb200", "gb300", "mi300x", "mi325x", "mi355x", "rtx6000pro")
 )
@@ -39,6 +46,22 @@ def colour_class(hw: str | None) -> str:
     if hw in _HARDWARE:
         return f"hw-{hw}"
     return f"hw-other{_hash(hw, 4)}" if hw else "hw-none"
+
+
+def shape_name(engine: str | None) -> str:
+    """Return the name of an engine's mark."""
+    return _engine(engine)[0]
+
+
+def shapes(names: Iterable[str]) -> str:
+    """Return the `<defs>` that marks of these names refer to as `#m-<name>`."""
+    inner = "".join(f'<g id="m-{name}">{_SHAPES[name]}</g>' for name in sorted(set(names)))
+    return f"<defs>{inner}</defs>"
+
+
+def ring_dash(backend: str | None) -> str:
+    """Return the stroke-dasharray of an offload backend's ring; an unknown one has its own."""
+    return _RINGS.get(backend or "", "2 1.6 4 1.6")
 
 
 def shape_markup(engine: str | None) -> str:

@@ -39,3 +39,30 @@ def scale(values: Iterable[float], log: bool = False, from_zero: bool = True) ->
     start = min(0.0, low) if from_zero and low < 0.6 * high else low
     ticks = nice_ticks(start, high)
     return Scale(ticks[0], ticks[-1], False, tuple(ticks))
+
+
+def window(whole: Scale, low: float | None, high: float | None) -> Scale:
+    """Return a scale that shows a part of another; a part that is none leaves it whole."""
+    low = whole.low if low is None else low
+    high = whole.high if high is None else high
+    if low >= high or (whole.log and low <= 0):
+        return whole
+    ticks = log_ticks(low, high) if whole.log else nice_ticks(low, high)
+    inside = tuple(tick for tick in ticks if low <= tick <= high)
+    if len(inside) < 2:
+        inside = tuple(tick for tick in nice_ticks(low, high, 5) if low <= tick <= high)
+    return Scale(low, high, whole.log, inside)
+
+
+def zoomed(now: Scale, factor: float) -> tuple[float, float]:
+    """Return the range around the middle of a scale, `factor` times as wide; four digits."""
+    if now.log:
+        middle = math.sqrt(now.low * now.high)
+        half = (now.high / now.low) ** (factor / 2)
+        return _short(middle / half), _short(middle * half)
+    middle, half = (now.low + now.high) / 2, (now.high - now.low) * factor / 2
+    return _short(middle - half), _short(middle + half)
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.4g}")

@@ -39,7 +39,7 @@ def _flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
     return flat
 
 
-def text(lang: str, key: str, **params: Any) -> str:
+def text(lang: str, key: str, /, **params: Any) -> str:
     """Return a string in a language with its places filled; KeyError for an unknown key."""
     template = catalogue(lang)[key]
     return template.format(**params) if params else template

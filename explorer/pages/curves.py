@@ -10,10 +10,13 @@ from dash import html
 from dash.development.base_component import Component
 
 from explorer.components import names
+from explorer.components.curve_choices import quick_filters
 from explorer.components.curve_controls import controls
+from explorer.components.curve_history import is_asked, life, title
+from explorer.components.curve_picture import SIX, Picture, counts, drawing, shaded
+from explorer.components.curve_sections import banded
 from explorer.components.curve_table import curve_table
 from explorer.components.frame import link
-from explorer.components.markup import raw
 from explorer.components.point_card import point_card
 from explorer.components.view import View, Words
 from explorer.domain import addresses, metrics
@@ -22,45 +25,49 @@ from explorer.domain.lake import Lake
 from explorer.domain.units import number
 from explorer.domain.view_state import ViewState
 from explorer.errors import NotFoundError
-from explorer.figures.curves_svg import curves_svg
-from explorer.figures.marks import colour_class
-from explorer.queries import points
+from explorer.queries import money, points
 from explorer.queries.curves import curves
 from explorer.queries.defaults import effective
 from explorer.queries.facets import blame
+from explorer.queries.history import history
 from explorer.queries.takeaway import takeaway
 
 Curve = Mapping[str, Any]
 Point = Mapping[str, Any]
-SIX = 6
 
 
 def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
-    """Return the curves page of an address."""
+    """Return the curves page of an address; a pinned snapshot keeps its own price table."""
     words = Words(state)
-    shown = effective(lake, state)
-    found = curves(lake, state)
-    every, meta = found["data"], found["meta"]
-    data = _leading(every, meta, state)
-    meta = _with_hidden(meta, every, data)
-    chosen = _chosen(lake, data, state)
+    priced = money.dated(lake, state)
+    shown = effective(lake, priced)
+    if is_asked(state):
+        return _history(lake, state, shown, words)
+    found = curves(lake, priced)
+    every = shaded(found["data"])
+    leading = _leading(every, found["meta"], state)
+    data = _visible(leading, state)
+    meta = _with_hidden(found["meta"], every, data)
+    chosen = _chosen(lake, data, priced)
     heading = _headline(data, meta, shown, words)
+    picture = Picture(lake, leading, data, meta, state, chosen, words)
     body = [
         html.Div(
             [
                 html.H1(heading),
                 html.P(_subtitle(data, meta, shown, words), className="sub"),
                 controls(lake, state, shown, words),
+                quick_filters(lake, state, shown, words),
                 *(
-                    [*_drawing(data, meta, state, chosen, words), *_more(every, data, state, words)]
-                    if data
+                    [*drawing(picture, heading), *_more(every, leading, state, words)]
+                    if leading
                     else _nothing(lake, meta, state, shown, words)
                 ),
             ],
             className="lead",
         ),
         point_card(chosen, state, words),
-        *([curve_table(data, meta, state, words)] if data else []),
+        *([_twin(picture)] if data else []),
     ]
     return View(
         title=f"{heading} · {words('frame.name')}",
@@ -69,6 +76,37 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
         description=_subtitle(data, meta, shown, words),
         nav="curves",
     )
+
+
+def _history(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> View:
+    """Return the page of a metric at a target speed over a model's life."""
+    found = history(lake, money.dated(lake, state))
+    heading = title(found, words)
+    model = ", ".join(names.model(key, words) for key in shown["model"][:2])
+    body = [
+        html.H1(f"{model}: {heading}" if model else heading),
+        controls(lake, state, shown, words),
+        *life(found, state, words),
+    ]
+    return View(
+        title=f"{heading} · {words('frame.name')}",
+        body=html.Div(body, className="life"),
+        canonical=addresses.curves(state.having(lang=None, theme=None)),
+        description=heading,
+        nav="curves",
+    )
+
+
+def _twin(picture: Picture) -> Component:
+    """Return the table of all points, with the table of speed bands under it."""
+    data, meta, state, words = picture.data, picture.meta, picture.state, picture.words
+    parts = [curve_table(data, meta, state, words), *banded(data, meta, state, words)]
+    return html.Div(parts, className="twin")
+
+
+def _visible(curves: Sequence[Curve], state: ViewState) -> Sequence[Curve]:
+    """Return the curves that the address does not hide."""
+    return [curve for curve in curves if curve["curve_id"] not in state["hide"]]
 
 
 def _leading(every: Sequence[Curve], meta: Mapping[str, Any], state: ViewState) -> Sequence[Curve]:
@@ -113,122 +151,6 @@ def _more(
     everything = state.having(hw=tuple(curve["hw"] for curve in every if curve["hw"]))
     text = words("curves.more", n=hidden)
     return [html.P(link(text, addresses.curves(everything)), className="counts")]
-
-
-def _drawing(
-    data: Sequence[Curve],
-    meta: Mapping[str, Any],
-    state: ViewState,
-    chosen: Point | None,
-    words: Words,
-) -> list[Component]:
-    return [
-        raw(
-            _chart(data, meta, state, chosen, words),
-            className="plot",
-            **{"data-testid": "curve-chart"},
-        ),
-        _key(data, state, words),
-        html.P(_counts(data, meta, words), className="counts"),
-    ]
-
-
-def _chart(
-    data: Sequence[Curve],
-    meta: Mapping[str, Any],
-    state: ViewState,
-    chosen: Point | None,
-    words: Words,
-) -> str:
-    texts = {
-        "title": words(
-            "curves.chart_title",
-            y=names.metric(meta["y"], words),
-            x=names.metric(meta["x"], words),
-        ),
-        "desc": _counts(data, meta, words),
-        "x": _axis_text(meta, "x", words),
-        "y": _axis_text(meta, "y", words),
-    }
-    many = sum(point["on_frontier"] for curve in data for point in curve["points"]) > 60
-    return curves_svg(
-        data,
-        words=texts,
-        label=lambda curve: names.curve(curve, words) if len(data) <= SIX else "",
-        tip=lambda curve, point: _tip(curve, point, meta, words),
-        href=lambda point: addresses.point(point["point_id"], addresses.carried(state)),
-        point_label=lambda point: "" if many else _label(point, state),
-        log_x=state["scale"] in ("logx", "log"),
-        log_y=state["scale"] in ("logy", "log"),
-        selected=chosen["point_id"] if chosen else None,
-    )
-
-
-def _axis_text(meta: Mapping[str, Any], axis: str, words: Words) -> str:
-    found = metrics.by_key()[meta[axis]]
-    unit = "" if found.unit == "ratio" else f", {names.unit(found, words)}"
-    arrow = {
-        ("x", "higher"): "→",
-        ("x", "lower"): "←",
-        ("y", "higher"): "↑",
-        ("y", "lower"): "↓",
-    }.get((axis, found.direction), "")
-    better = f"  {arrow} {words('curves.better')}" if arrow else ""
-    return f"{names.metric(meta[axis], words)}{unit}{better}"
-
-
-def _tip(curve: Curve, point: Point, meta: Mapping[str, Any], words: Words) -> str:
-    """Return a point in one line; its TTFT is always in it."""
-    parts = [names.curve(curve, words), names.configuration(point, words)]
-    for axis in ("x", "y"):
-        found = metrics.by_key()[meta[axis]]
-        parts.append(f"{number(point[axis])} {names.unit(found, words)}")
-    stat = names.statistic(meta["stat"], words)
-    parts.append(f"TTFT {stat} {number(point['ttft'])} s")
-    if point["status"] == "partial":
-        parts.append(words("curves.partial"))
-    return " · ".join(parts)
-
-
-def _label(point: Point, state: ViewState) -> str:
-    if state["label"] == "none":
-        return ""
-    if state["label"] == "shape":
-        return point["parallelism"] or ""
-    return "" if point["concurrency"] is None else f"{point['concurrency']:g}"
-
-
-def _key(data: Sequence[Curve], state: ViewState, words: Words) -> Component:
-    points = [point for curve in data for point in curve["points"]]
-    items = []
-    if len(data) > SIX:
-        items += [
-            html.Li(
-                [html.I(className=f"k-hw {colour_class(curve['hw'])}"), names.curve(curve, words)]
-            )
-            for curve in data
-        ]
-    if any((point["kv_offload"] or "none") != "none" for point in points):
-        items.append(html.Li([html.I(className="k-ring"), words("curves.key_ring")]))
-    if any(not point["eligible"] for point in points):
-        items.append(html.Li([html.I(className="k-hollow"), words("curves.key_hollow")]))
-    if any(not point["on_frontier"] for point in points):
-        items.append(html.Li([html.I(className="k-faint"), words("curves.key_faint")]))
-    if state["label"] == "conc":
-        items.append(html.Li(words("curves.key_label")))
-    return html.Ul(items, className="key")
-
-
-def _counts(data: Sequence[Curve], meta: Mapping[str, Any], words: Words) -> str:
-    """Return how many points are shown and why the others are not; nothing is hidden."""
-    shown = [point for curve in data for point in curve["points"]]
-    total = len(shown) + sum(meta["dropped"].values())
-    parts = [words("curves.counts", total=f"{total:,}", shown=f"{len(shown):,}")]
-    partial = sum(point["status"] == "partial" for point in shown)
-    if partial:
-        parts.append(words("curves.count.partial", n=f"{partial:,}"))
-    parts += [words(f"curves.count.{reason}", n=f"{n:,}") for reason, n in meta["dropped"].items()]
-    return words("curves.comma").join(parts) + words("curves.stop")
 
 
 def _headline(
@@ -280,7 +202,7 @@ def _nothing(
     lake: Lake, meta: Mapping[str, Any], state: ViewState, shown: ViewState, words: Words
 ) -> list[Component]:
     """Return the empty state: which filter took everything away, and the way back."""
-    parts: list[Component] = [html.P(_counts([], meta, words), className="counts")]
+    parts: list[Component] = [html.P(counts([], meta, words), className="counts")]
     guilty = blame(lake, state)
     if guilty:
         name, n = guilty
@@ -303,11 +225,11 @@ def _chosen(lake: Lake, data: Sequence[Curve], state: ViewState) -> Point | None
     """Return the point of the card: the address's, else the leading curve's best balance."""
     if state["point"]:
         try:
-            return points.payload(points.one(lake, state["point"], state["snap"]))
+            return points.payload(points.one(lake, state["point"], state["snap"], state))
         except NotFoundError:
             return None
     line = [point for curve in data[:1] for point in curve["points"] if point["on_frontier"]]
     if not line:
         return None
     best = max(line, key=lambda point: (point["x"] * point["y"], point["point_id"]))
-    return points.payload(points.one(lake, best["point_id"], state["snap"]))
+    return points.payload(points.one(lake, best["point_id"], state["snap"], state))

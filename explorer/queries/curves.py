@@ -24,14 +24,18 @@ _CONFIGURATION = (
 _COLUMNS = (
     "point_id, model, hw, hw_raw, engine, precision, spec, mode, parallelism, gpus, concurrency, "
     "scenario, workload, dataset, dataset_raw, harness, harness_version, source, kv_offload, "
-    "kv_offload_backend, status, valid, date, run_id, requests_ok, requests_total"
+    "kv_offload_backend, status, valid, date, run_id, requests_ok, requests_total, "
+    "coalesce(cpu_cache_hit_ratio, external_cache_hit_ratio) AS tier_ratio, "
+    "regexp_matches(warnings, $careful) AS careful"
 )
+CAREFUL = ("short_window", "requests_differ_from_summary", "gpus_mismatch", "no_request_succeeded")
+"""Warnings that touch a point's numbers: such a mark says so."""
 _SQL = """
 WITH price(hw, rate, kw) AS {price}
 SELECT {columns}, ({x})::DOUBLE AS x, ({y})::DOUBLE AS y, ({e2e})::DOUBLE AS e2e,
   ({ttft})::DOUBLE AS ttft, {limits},
   row_number() OVER (
-    PARTITION BY {configuration}
+    PARTITION BY {configuration}{apart}
     ORDER BY status = 'failed', date DESC NULLS LAST, point_id) AS age
 FROM {{points}} AS points LEFT JOIN price USING (hw)
 WHERE {condition} ORDER BY point_id
@@ -48,7 +52,10 @@ _SPLIT_COLUMNS = {
     "mode": "mode",
     "offload": "kv_offload",
     "parallelism": "parallelism",
+    "date": "date",
+    "run": "run_id",
 }
+_IN_TIME = ("date", "run")
 _NEVER_MERGED = ("scenario", "workload", "dataset_raw", "harness_minor", "source")
 
 
@@ -86,6 +93,7 @@ def curves(lake: Lake, state: ViewState) -> dict[str, Any]:
         "dropped": dict(sorted(dropped.items())),
         "whole_deployment": fallback is not None,
         "state": view_state.format(state),
+        "snap": state["snap"],
         "price": {"version": money.version(state), "basis": state["price"].partition("@")[0]},
     }
     return {"data": data, "meta": meta}
@@ -102,7 +110,8 @@ def _rows(lake: Lake, state: ViewState, x: Metric, y: Metric) -> list[Row]:
         price=price,
         condition=condition,
         configuration=_CONFIGURATION,
-        columns=_COLUMNS,
+        apart="".join(f", {_SPLIT_COLUMNS[name]}" for name in _IN_TIME if name in state["split"]),
+        columns=_COLUMNS.replace("$careful", f"'{'|'.join(CAREFUL)}'"),
         x=_expression(x),
         y=_expression(y),
         e2e=_sql("e2e_interactivity_tps", state["stat"]),
@@ -201,6 +210,7 @@ def _curve(
     won = _winners(rows, state, x, y)
     rows.sort(key=lambda row: (row["x"], row["y"], row["point_id"]))
     parts = [str(part) for part in (model, hw, engine, *(value for _, value in extra))]
+    parts = [part.replace(",", "_") for part in parts]  # ids stand in lists of the address
     return {
         "curve_id": "~".join(parts),
         "label": " · ".join(part for part in parts if part != "None"),
@@ -229,9 +239,11 @@ def _winners(rows: list[Row], state: ViewState, x: Metric, y: Metric) -> set[str
 _POINT_KEYS = (
     "point_id", "x", "y", "concurrency", "parallelism", "kv_offload", "kv_offload_backend", "spec",
     "mode", "precision", "status", "valid", "eligible", "misses", "ttft", "date", "run_id", "gpus",
-    "requests_ok", "requests_total",
+    "requests_ok", "requests_total", "tier_ratio", "careful",
 )  # fmt: skip
 
 
 def _point(row: Row, on_frontier: bool) -> Row:
-    return {**{name: row[name] for name in _POINT_KEYS}, "on_frontier": on_frontier}
+    at_limit = {name: row[name] for name in LIMITS}
+    named = {name: row[name] for name in _POINT_KEYS}
+    return {**named, "at_limit": at_limit, "on_frontier": on_frontier}

@@ -29,7 +29,7 @@ def conditions(state: ViewState, without: str = "") -> tuple[str, list[Any]]:
     if state["date"]:
         parts.append("(date IS NULL OR date <= ?)")
         params.append(state["date"])
-    if state["valid"]:
+    if state["valid"] and without != "valid":
         parts.append("valid IS NOT FALSE")
     if state["accuracy_min"] is not None:
         parts.append("list_min(json_extract(accuracy, '$.*')::DOUBLE[]) >= ?")

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.domain.frontier import interpolate
-
-Vertices = Sequence[tuple[float, float]]
+from explorer.queries.lines import Vertices
+from explorer.queries.lines import vertices as line_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ def takeaway(curves: Sequence[Mapping[str, Any]], y_higher: bool) -> Takeaway:
     Curves as in queries/curves.py. Only frontier vertices count, joined by straight segments,
     inside the x range that at least two curves share.
     """
-    lines = {curve["curve_id"]: vertices for curve in curves if (vertices := _vertices(curve))}
+    lines = {curve["curve_id"]: vertices for curve in curves if (vertices := line_of(curve))}
     if not lines:
         return Takeaway("none")
     if len(lines) == 1:
@@ -36,10 +36,6 @@ def takeaway(curves: Sequence[Mapping[str, Any]], y_higher: bool) -> Takeaway:
     if not reign:
         return Takeaway("apart", {"curves": sorted(lines)})
     return _sentence(reign, lines, y_higher)
-
-
-def _vertices(curve: Mapping[str, Any]) -> list[tuple[float, float]]:
-    return [(point["x"], point["y"]) for point in curve["points"] if point["on_frontier"]]
 
 
 def _reign(lines: Mapping[str, Vertices], y_higher: bool) -> list[tuple[float, float, str]]:

@@ -1,0 +1,190 @@
+"""Under the chart: the curves by name with what one can do to each, the marks' meaning, hands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from explorer.components import names
+from explorer.components.curve_choices import unzoomed
+from explorer.components.frame import link
+from explorer.components.markup import raw
+from explorer.components.view import Words
+from explorer.domain import addresses
+from explorer.domain.view_state import ViewState
+from explorer.figures.curves_svg import cautious, offloaded
+from explorer.figures.marks import colour_class, dash, ring_dash, shape_markup
+from explorer.figures.scales import Scale, zoomed
+
+Curve = Mapping[str, Any]
+_API_KEYS = (
+    "model", "scenario", "workload", "dataset", "hw", "engine", "precision", "spec", "mode",
+    "offload", "conc", "source", "run", "x", "y", "stat", "split", "frontier", "ttft_max",
+    "speed_min", "e2e_min", "cost_max", "limit_stat", "limit", "valid", "partial", "accuracy_min",
+    "date", "runs", "price", "rate", "kw", "snap",
+)  # fmt: skip
+"""Keys of the address that change numbers: what a download carries on."""
+
+
+def legend(curves: Sequence[Curve], state: ViewState, words: Words) -> Component:
+    """Return the curves by name: show only one, hide one, un-merge one; hidden ones come back."""
+    hidden = set(state["hide"])
+    every = {curve["curve_id"] for curve in curves}
+    items = [_entry(curve, every, hidden, state, words) for curve in curves]
+    if hidden & every:
+        show = addresses.curves(state.having(hide=None))
+        items.append(html.Li(link(words("curves.show_all"), show, className="act")))
+    return html.Ul(items, className="legend", **{"aria-label": words("curves.legend")})
+
+
+def _entry(
+    curve: Curve, every: set[str], hidden: set[str], state: ViewState, words: Words
+) -> Component:
+    curve_id = curve["curve_id"]
+    name = names.curve(curve, words)
+    gone = curve_id in hidden
+    acts = [_hide(curve_id, gone, name, state, words)]
+    if len(every) > 1 and every - hidden != {curve_id}:
+        only = state.having(hide=tuple(every - {curve_id}), point=None)
+        acts.insert(0, _act(words("curves.only"), name, only, words))
+    apart = state["unmerge"] == curve_id
+    if not gone:
+        target = state.having(unmerge=None if apart else curve_id)
+        text = words("curves.merge") if apart else words("curves.unmerge")
+        acts.append(_act(text, name, target, words))
+    swatch = raw(_swatch(curve), className="swatch")
+    css = "gone" if gone else None
+    return html.Li([swatch, html.Span(name, className="name"), *acts], className=css)
+
+
+def _hide(curve_id: str, gone: bool, name: str, state: ViewState, words: Words) -> Component:
+    text = words("curves.show") if gone else words("curves.hide")
+    return _act(text, name, state.toggled("hide", curve_id), words)
+
+
+def _act(text: str, name: str, target: ViewState, words: Words) -> Component:
+    label = words("curves.act_on", act=text, curve=name)
+    return link(text, addresses.curves(target), className="act", **{"aria-label": label})
+
+
+def _swatch(curve: Curve) -> str:
+    pattern = f' stroke-dasharray="{dash(curve["engine"])}"' if dash(curve["engine"]) else ""
+    shade = curve.get("shade", 0)
+    return (
+        f'<svg class="k {colour_class(curve["hw"])}" width="34" height="14" aria-hidden="true">'
+        f'<g class="s{shade}"><g class="line"><line x1="1" x2="33" y1="7" y2="7"{pattern}/></g>'
+        f'<svg x="17" y="7" overflow="visible"><g class="shape">'
+        f"{shape_markup(curve['engine'])}</g></svg></g></svg>"
+    )
+
+
+def key(curves: Sequence[Curve], state: ViewState, words: Words) -> Component:
+    """Return what the marks mean; only what is in the picture is explained."""
+    points = [point for curve in curves for point in curve["points"]]
+    items = [
+        html.Li([raw(_ring(backend), className="swatch"), _ring_text(backend, words)])
+        for backend in sorted({p["kv_offload_backend"] or "" for p in points if offloaded(p)})
+    ]
+    if any(offloaded(point) and point["tier_ratio"] is not None for point in points):
+        items.append(html.Li([raw(_arc(), className="swatch"), words("curves.key_arc")]))
+    if any(not point["eligible"] for point in points):
+        items.append(html.Li([html.I(className="k-hollow"), words("curves.key_hollow")]))
+    if any(not point["on_frontier"] for point in points):
+        items.append(html.Li([html.I(className="k-faint"), words("curves.key_faint")]))
+    if any(cautious(point) for point in points):
+        items.append(html.Li([html.B("!", className="k-flag"), words("curves.key_flag")]))
+    if state["bands"]:
+        items.append(html.Li(words("curves.key_band")))
+    if state["label"] != "none":
+        items.append(html.Li(words(f"curves.key_label.{state['label']}")))
+    return html.Ul(items, className="key")
+
+
+def _ring_text(backend: str, words: Words) -> str:
+    name = words.or_key(f"value.backend.{backend}", backend) or words("curves.unknown_backend")
+    return words("curves.key_ring", backend=name)
+
+
+def _ring(backend: str) -> str:
+    pattern = ring_dash(backend)
+    return (
+        '<svg class="k hw-none" width="20" height="20" aria-hidden="true"><circle '
+        f'class="offload-ring" cx="10" cy="10" r="8" stroke-dasharray="{pattern}"/></svg>'
+    )
+
+
+def _arc() -> str:
+    return (
+        '<svg class="k hw-none" width="20" height="20" aria-hidden="true"><circle '
+        'class="tier-arc" cx="10" cy="10" r="7" pathLength="100" stroke-dasharray="65 100"/></svg>'
+    )
+
+
+def hands(sx: Scale, sy: Scale, state: ViewState, words: Words) -> Component:
+    """Return zoom and downloads as links and buttons; saving a picture needs scripts."""
+    zoom_in = state.having(**_ranges(sx, sy, 0.5))
+    zoom_out = state.having(**_ranges(sx, sy, 2.0))
+    parts: list[Component] = [
+        _act(words("curves.zoom_in"), words("curves.chart"), zoom_in, words),
+    ]
+    if any(name in state.values for name in unzoomed()):
+        whole = state.having(**unzoomed())
+        parts.append(_act(words("curves.zoom_out"), words("curves.chart"), zoom_out, words))
+        parts.append(_act(words("curves.zoom_reset"), words("curves.chart"), whole, words))
+    parts += [
+        html.Button(text, className="act save", **{"data-save": kind, "type": "button"})
+        for kind, text in (("svg", words("curves.save_svg")), ("png", words("curves.save_png")))
+    ]
+    return html.Div(
+        [*parts, html.Span(words("curves.zoom_hint"), className="ghost hint")],
+        className="hands",
+        role="group",
+        **{"aria-label": words("curves.hands")},
+    )
+
+
+def _ranges(sx: Scale, sy: Scale, factor: float) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for axis, one in (("x", sx), ("y", sy)):
+        low, high = zoomed(one, factor)
+        found |= {f"{axis}_from": low, f"{axis}_to": high}
+    return found
+
+
+def csv_address(state: ViewState) -> str:
+    """Return the API's address of the same curves as CSV."""
+    address = addresses.api_curves(state.only(_API_KEYS))
+    return address + ("&" if "?" in address else "?") + "format=csv"
+
+
+def explained(meta: Mapping[str, Any], metric_of: Mapping[str, Any], words: Words) -> Component:
+    """Return what each axis is, in words and as its formula, closed until asked for."""
+    parts: list[Component] = []
+    for axis in ("x", "y"):
+        found = metric_of[meta[axis]]
+        parts += [
+            html.Dt(f"{words(f'curves.{axis}')} · {names.metric(found.key, words)}"),
+            html.Dd(
+                [words(f"explain.{explain_key(found.quantity)}"), " ", html.Code(found.formula)]
+            ),
+        ]
+    return html.Details(
+        [html.Summary(words("curves.explain_axes")), html.Dl(parts)],
+        className="explain",
+        **{"data-testid": "explain-axes"},
+    )
+
+
+def explain_key(quantity: str) -> str:
+    """Return under which key a quantity is explained."""
+    return "accuracy" if quantity.startswith("accuracy_") else quantity
+
+
+def provenance(meta: Mapping[str, Any], snapshot: str, words: Words) -> str:
+    """Return the line that a saved picture carries: snapshot, prices."""
+    price = f"{meta['price']['basis']}@{meta['price']['version']}"
+    return words("curves.provenance_line", snapshot=escape(snapshot), price=price)

@@ -1,0 +1,211 @@
+"""The chart of the curves page with all that belongs to it: legend, hands, counts, sections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from explorer.components import curve_unmerged, names
+from explorer.components.curve_legend import explained, hands, key, legend, provenance
+from explorer.components.curve_sections import ranked, ruled, uncertain
+from explorer.components.markup import raw
+from explorer.components.view import Words
+from explorer.domain import addresses, metrics, view_state
+from explorer.domain.lake import Lake
+from explorer.domain.units import number
+from explorer.domain.view_state import ViewState
+from explorer.figures.curves_svg import Look, curves_svg, inside, scales
+from explorer.figures.scales import Scale
+from explorer.queries.bootstrap import Band, bands
+from explorer.queries.lines import sides
+from explorer.queries.unmerge import Unmerged, unmerge
+
+Curve = Mapping[str, Any]
+Point = Mapping[str, Any]
+SIX = 6
+_LABELS = 60
+_SHADES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What is drawn: `leading` stand in the legend, `data` are those of them not hidden."""
+
+    lake: Lake
+    leading: Sequence[Curve]
+    data: Sequence[Curve]
+    meta: Mapping[str, Any]
+    state: ViewState
+    chosen: Point | None
+    words: Words
+
+
+def shaded(curves: Sequence[Curve]) -> list[Curve]:
+    """Return curves with a shade each: those of one hardware and engine are told apart by it."""
+    seen: dict[tuple[Any, Any], int] = {}
+    found = []
+    for curve in sorted(curves, key=lambda curve: curve["curve_id"]):
+        pair = (curve["hw"], curve["engine"])
+        found.append({**curve, "shade": min(seen.get(pair, 0), _SHADES - 1)})
+        seen[pair] = seen.get(pair, 0) + 1
+    order = {curve["curve_id"]: place for place, curve in enumerate(curves)}
+    return sorted(found, key=lambda curve: order[curve["curve_id"]])
+
+
+def drawing(picture: Picture, heading: str) -> list[Component]:
+    """Return chart, legend, hands, counts, and the sections that the address asks for."""
+    data, meta, state, words = picture.data, picture.meta, picture.state, picture.words
+    apart = _apart(picture)
+    sure = bands(picture.lake, data, meta) if state["bands"] else {}
+    look = _look(picture, apart, sure)
+    sx, sy = scales(data, look)
+    said = provenance(meta, picture.lake.snapshot(state["snap"]).snap[:12], words)
+    chart = raw(
+        _chart(picture, look),
+        className="plot",
+        **{"data-testid": "curve-chart", "data-heading": heading, "data-provenance": said},
+    )
+    return [
+        chart,
+        legend(picture.leading, state, words),
+        key(data, state, words),
+        hands(sx, sy, state, words),
+        html.P(_shown(picture, sx, sy), className="counts"),
+        explained(meta, metrics.by_key(), words),
+        *uncertain(sure, data, words),
+        *ranked(data, state, words),
+        *(curve_unmerged.section(*apart, meta, state, words) if apart else []),
+        *ruled(data, meta, state, words),
+    ]
+
+
+def _apart(picture: Picture) -> tuple[Curve, Unmerged] | None:
+    """Return the curve that the address un-merges, if it is in the picture."""
+    for curve in picture.data:
+        if curve["curve_id"] == picture.state["unmerge"]:
+            return curve, unmerge(curve, sides(picture.meta))
+    return None
+
+
+def _look(picture: Picture, apart: tuple[Curve, Unmerged] | None, sure: Mapping[str, Band]) -> Look:
+    state = picture.state
+    parts = {}
+    if apart:
+        curve, found = apart
+        parts = {curve["curve_id"]: curve_unmerged.parts(found, picture.words)}
+    return Look(
+        log_x=state["scale"] in ("logx", "log"),
+        log_y=state["scale"] in ("logy", "log"),
+        x_range=(state["x_from"], state["x_to"]),
+        y_range=(state["y_from"], state["y_to"]),
+        selected=picture.chosen["point_id"] if picture.chosen else None,
+        ruler=state["at"],
+        parts=parts,
+        bands={name: band.stops for name, band in sure.items()},
+    )
+
+
+def _chart(picture: Picture, look: Look) -> str:
+    data, meta, state, words = picture.data, picture.meta, picture.state, picture.words
+    texts = {
+        "title": words(
+            "curves.chart_title",
+            y=names.metric(meta["y"], words),
+            x=names.metric(meta["x"], words),
+        ),
+        "desc": counts(data, meta, words),
+        "x": _axis_text(meta, "x", words),
+        "y": _axis_text(meta, "y", words),
+    }
+    many = sum(point["on_frontier"] for curve in data for point in curve["points"]) > _LABELS
+    query = view_state.format(addresses.carried(state))
+    tail = f"?{query}" if query else ""
+    return curves_svg(
+        data,
+        words=texts,
+        label=lambda curve: names.curve(curve, words) if len(data) <= SIX else "",
+        tip=_tips(data, meta, words),
+        href=lambda point: addresses.point(point["point_id"]) + tail,
+        point_label=lambda point: "" if many else _label(point, state),
+        look=look,
+    )
+
+
+def _axis_text(meta: Mapping[str, Any], axis: str, words: Words) -> str:
+    found = metrics.by_key()[meta[axis]]
+    unit = "" if found.unit == "ratio" else f", {names.unit(found, words)}"
+    arrow = {
+        ("x", "higher"): "→",
+        ("x", "lower"): "←",
+        ("y", "higher"): "↑",
+        ("y", "lower"): "↓",
+    }.get((axis, found.direction), "")
+    better = f"  {arrow} {words('curves.better')}" if arrow else ""
+    return f"{names.metric(meta[axis], words)}{unit}{better}"
+
+
+def _tips(
+    data: Sequence[Curve], meta: Mapping[str, Any], words: Words
+) -> Callable[[Curve, Point], str]:
+    """Return what says a point in one line; its TTFT is always in it."""
+    named = {curve["curve_id"]: names.curve(curve, words) for curve in data}
+    x_unit, y_unit = (names.unit(metrics.by_key()[meta[axis]], words) for axis in ("x", "y"))
+    stat = names.statistic(meta["stat"], words)
+
+    def tip(curve: Curve, point: Point) -> str:
+        parts = [
+            named[curve["curve_id"]],
+            names.configuration(point, words),
+            f"{number(point['x'])} {x_unit}",
+            f"{number(point['y'])} {y_unit}",
+            f"TTFT {stat} {number(point['ttft'])} s",
+            *_cautions(point, words),
+        ]
+        return " · ".join(parts)
+
+    return tip
+
+
+def _cautions(point: Point, words: Words) -> list[str]:
+    said = []
+    if point["status"] == "partial":
+        said.append(words("curves.partial"))
+    elif point["careful"]:
+        said.append(words("curves.careful"))
+    if point["valid"] is False:
+        said.append(words("curves.invalid_short"))
+    return said
+
+
+def _label(point: Point, state: ViewState) -> str:
+    if state["label"] == "none":
+        return ""
+    if state["label"] == "shape":
+        return point["parallelism"] or ""
+    return "" if point["concurrency"] is None else f"{point['concurrency']:g}"
+
+
+def _shown(picture: Picture, sx: Scale, sy: Scale) -> str:
+    """Return the counts, with the points that a zoom leaves out."""
+    every = [point for curve in picture.data for point in curve["points"]]
+    outside = sum(not inside(point, sx, sy) for point in every)
+    said = counts(picture.data, picture.meta, picture.words)
+    if not outside:
+        return said
+    return f"{said} {picture.words('curves.outside_zoom', n=f'{outside:,}')}"
+
+
+def counts(data: Sequence[Curve], meta: Mapping[str, Any], words: Words) -> str:
+    """Return how many points are shown and why the others are not; nothing is hidden."""
+    shown = [point for curve in data for point in curve["points"]]
+    total = len(shown) + sum(meta["dropped"].values())
+    parts = [words("curves.counts", total=f"{total:,}", shown=f"{len(shown):,}")]
+    partial = sum(point["status"] == "partial" for point in shown)
+    if partial:
+        parts.append(words("curves.count.partial", n=f"{partial:,}"))
+    parts += [words(f"curves.count.{reason}", n=f"{n:,}") for reason, n in meta["dropped"].items()]
+    return words("curves.comma").join(parts) + words("curves.stop")

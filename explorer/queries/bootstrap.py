@@ -1,0 +1,247 @@
+"""How sure a curve is: a block bootstrap over the conversations that were replayed.
+
+Blocks are replays (`root_id`): requests of one conversation are not independent, so whole replays
+are drawn with replacement, as many as there were. Draws are integers of `random.Random` with a
+fixed seed and sums are of integers, so that a band is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from explorer.domain import metrics
+from explorer.domain.frontier import frontier, interpolate
+from explorer.domain.lake import Lake
+from explorer.domain.metrics import Metric
+from explorer.queries.lines import Curve, Point, Sides, sides
+from explorer.store.cache import Memo
+
+SEED, DRAWS = 20260601, 1_000
+LOW, HIGH = 25, 974
+"""Places of the 95 % interval among 1,000 sorted draws."""
+STOPS = 24
+_CELLS = 4_000_000
+"""Draws × requests worked on at once: 32 MB."""
+
+Ints = npt.NDArray[np.int64]
+_DRAWN: Memo[tuple[str, str], tuple[float, ...] | None] = Memo(4_096)
+_BANDS: Memo[tuple[Any, ...], Band] = Memo(256)
+_SQL = """
+SELECT root_id AS block, ({value})::DOUBLE AS value, ({usable}) AS usable,
+  isl_tokens, osl_tokens
+FROM {{requests}} WHERE phase = 'profiling' AND status = 'ok' ORDER BY ordinal
+"""
+_OBJECTS = """
+SELECT point_id, requests_object FROM {points}
+WHERE requests_object IS NOT NULL AND point_id IN (SELECT unnest(?::VARCHAR[]))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A curve's 95 % band as (x, low, high) by x, and how its points took part.
+
+    `drawn` points were re-drawn; `fixed` by reason (`no_requests`, `one_block`) kept their value.
+    No stops: no point could be re-drawn, or (`axis`) the axes are not made of requests.
+    """
+
+    stops: Sequence[tuple[float, float, float]]
+    drawn: int
+    fixed: Mapping[str, int]
+
+
+def bands(lake: Lake, curves: Sequence[Curve], meta: Mapping[str, Any]) -> dict[str, Band]:
+    """Return the band of each curve of an answer of queries/curves.py, by curve id."""
+    x, y = (metrics.by_key()[meta[axis]] for axis in ("x", "y"))
+    if not (_supported(x) and _supported(y)):
+        return {curve["curve_id"]: Band((), 0, {"axis": len(curve["points"])}) for curve in curves}
+    able = [point["point_id"] for curve in curves for point in curve["points"] if point["eligible"]]
+    objects = {
+        row["point_id"]: row["requests_object"]
+        for row in lake.rows(_OBJECTS, [able], snap=meta["snap"])
+    }
+    found = {}
+    for curve in curves:
+        points = [point for point in curve["points"] if point["eligible"]]
+        held = [(p["point_id"], p["x"], p["y"], objects.get(p["point_id"])) for p in points]
+        key = (x.key, y.key, meta["directions"]["x"], meta["directions"]["y"], *held)
+        make = partial(_band, lake, points, objects, x, y, sides(meta))
+        found[curve["curve_id"]] = _BANDS.get(key, make)
+    return found
+
+
+def _supported(metric: Metric) -> bool:
+    return metric.quantity in metrics.samples() or _basis(metric) is not None
+
+
+def _basis(metric: Metric) -> str | None:
+    """Return whose tokens a throughput, cost or power metric counts: total, input or output."""
+    for basis in metrics.BASES:
+        names = (f"{basis}_tps", f"{basis}_tps_per_gpu")
+        if metric.key in names or (not metric.stored and metric.key.endswith(f"_{basis}")):
+            return basis
+    return None
+
+
+def _band(
+    lake: Lake,
+    points: Sequence[Point],
+    objects: Mapping[str, str],
+    x: Metric,
+    y: Metric,
+    better: Sides,
+) -> Band:
+    fixed: Counter[str] = Counter()
+    clouds: list[tuple[Sequence[float], Sequence[float]]] = []
+    for point in points:
+        name = objects.get(point["point_id"])
+        both = _both(lake, name, point, x, y) if name else None
+        if both is None:
+            fixed["one_block" if name else "no_requests"] += 1
+            both = ((point["x"],) * DRAWS, (point["y"],) * DRAWS)
+        clouds.append(both)
+    drawn = len(points) - sum(fixed.values())
+    return Band(_stops(points, clouds, better) if drawn else (), drawn, dict(fixed))
+
+
+def _both(
+    lake: Lake, name: str, point: Point, x: Metric, y: Metric
+) -> tuple[Sequence[float], Sequence[float]] | None:
+    """Return a point's re-drawn (x, y): its own value times what a draw changes of it."""
+    factors = [factors_of(lake, name, metric) for metric in (x, y)]
+    if factors[0] is None or factors[1] is None:
+        return None
+    return [point["x"] * one for one in factors[0]], [point["y"] * one for one in factors[1]]
+
+
+def factors_of(lake: Lake, name: str, metric: Metric) -> tuple[float, ...] | None:
+    """Return per draw the re-drawn value over the whole run's; None with fewer than two blocks.
+
+    `name` is the hash of a requests object. The same draws serve every metric of a point.
+    """
+    return _DRAWN.get((name, metric.key), lambda: _factors(lake, name, metric))
+
+
+def _factors(lake: Lake, name: str, metric: Metric) -> tuple[float, ...] | None:
+    sample = metrics.samples().get(metric.quantity)
+    sql = _SQL.format(
+        value=sample.value if sample else "NULL", usable=sample.usable if sample else "false"
+    )
+    rows = lake.rows(sql, objects={"requests": name})
+    names = sorted({row["block"] for row in rows})
+    if len(names) < 2:
+        return None
+    counts = draws(len(names), f"{SEED}:{name}")
+    place = {block: index for index, block in enumerate(names)}
+    if sample is None:
+        return _ratios(_tokens(rows, place, metric, counts))
+    kept = sorted((row["value"], place[row["block"]]) for row in rows if row["usable"])
+    if not kept:
+        return None
+    values = np.array([value for value, _ in kept])
+    blocks = np.array([block for _, block in kept], dtype=np.int64)
+    redrawn = _statistics(values, blocks, np.vstack((np.ones_like(counts[:1]), counts)), metric)
+    return _ratios(1.0 / redrawn if sample.reciprocal else redrawn)
+
+
+def draws(blocks: int, seed: str) -> Ints:
+    """Return how often each block is in each draw: DRAWS rows, each sums to `blocks`."""
+    dice = random.Random(seed)
+    choices = range(blocks)
+    rows = (Counter(dice.choices(choices, k=blocks)) for _ in range(DRAWS))
+    return np.array([[row[block] for block in choices] for row in rows], dtype=np.int64)
+
+
+def _tokens(
+    rows: Sequence[Mapping[str, Any]], place: Mapping[str, int], metric: Metric, counts: Ints
+) -> npt.NDArray[np.float64]:
+    """Return a throughput-like metric per draw up to a constant; the run's own window stays."""
+    basis = _basis(metric)
+    columns = {"input": ("isl_tokens",), "output": ("osl_tokens",)}.get(
+        basis or "", ("isl_tokens", "osl_tokens")
+    )
+    sums = np.zeros(len(place), dtype=np.int64)
+    for row in rows:
+        sums[place[row["block"]]] += sum(row[name] or 0 for name in columns)
+    whole = np.vstack((np.ones_like(counts[:1]), counts))
+    tokens = (whole * sums).sum(axis=1).astype(float)
+    return 1.0 / tokens if metric.direction == "lower" else tokens
+
+
+def _ratios(values: npt.NDArray[np.float64]) -> tuple[float, ...]:
+    return tuple((values[1:] / values[0]).tolist())
+
+
+def _statistics(
+    values: npt.NDArray[np.float64], blocks: Ints, counts: Ints, metric: Metric
+) -> npt.NDArray[np.float64]:
+    """Return the metric's statistic per row of counts, of sorted values with their blocks."""
+    size = max(1, _CELLS // len(values))
+    parts = [
+        _statistic(values, counts[at : at + size][:, blocks], metric.statistic)
+        for at in range(0, len(counts), size)
+    ]
+    return np.concatenate(parts)
+
+
+def _statistic(
+    values: npt.NDArray[np.float64], weights: Ints, statistic: str
+) -> npt.NDArray[np.float64]:
+    upto = np.cumsum(weights, axis=1)
+    total = upto[:, -1]
+    if statistic == "mean":
+        whole = np.rint(values * 1e9).astype(np.int64)
+        return (weights * whole).sum(axis=1) / 1e9 / np.maximum(total, 1)
+    rank = np.maximum(total - 1, 0) * metrics.QUANTILES[statistic]
+    below = np.floor(rank).astype(np.int64)
+    above = np.minimum(below + 1, np.maximum(total - 1, 0))
+    low, high = (_at(values, upto, place) for place in (below, above))
+    return low + (high - low) * (rank - below)
+
+
+def _at(values: npt.NDArray[np.float64], upto: Ints, place: Ints) -> npt.NDArray[np.float64]:
+    """Return the value at a place of each row's expanded sample; NaN of an empty one."""
+    index = (upto <= place[:, None]).sum(axis=1)
+    found = values[np.minimum(index, len(values) - 1)]
+    return np.where(upto[:, -1] > 0, found, np.nan)
+
+
+def _stops(
+    points: Sequence[Point],
+    clouds: Sequence[tuple[Sequence[float], Sequence[float]]],
+    better: Sides,
+) -> list[tuple[float, float, float]]:
+    """Return the band at even stops over the measured line; a stop few draws reach is left out."""
+    pairs = [(point["x"], point["y"]) for point in points]
+    line = [points[i] for i in frontier(pairs, better.x, better.y)]  # type: ignore[arg-type]
+    if not line:
+        return []
+    low, high = line[0]["x"], line[-1]["x"]
+    stops = [low + (high - low) * step / STOPS for step in range(STOPS + 1)]
+    seen: list[list[float]] = [[] for _ in stops]
+    for draw in range(DRAWS):
+        pairs = [(xs[draw], ys[draw]) for xs, ys in clouds]
+        vertices = [pairs[i] for i in frontier(pairs, better.x, better.y)]  # type: ignore[arg-type]
+        for values, stop in zip(seen, stops, strict=True):
+            y = interpolate(vertices, stop)
+            if y is not None:
+                values.append(y)
+    return [
+        (stop, *_interval(values))
+        for stop, values in zip(stops, seen, strict=True)
+        if len(values) >= DRAWS * 9 // 10
+    ]
+
+
+def _interval(values: list[float]) -> tuple[float, float]:
+    ordered = sorted(values)
+    last = len(ordered) - 1
+    return ordered[last * LOW // (DRAWS - 1)], ordered[last * HIGH // (DRAWS - 1)]
