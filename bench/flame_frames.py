@@ -2,9 +2,9 @@
 
     python bench/flame_frames.py [--turns 1200] [--frames 200] [--json OUT]
 
-Drives Chromium under software rendering, scrolls 120 px a frame and sums the main thread's CPU
-time from the browser's own trace, so that other work on the machine is left out. Baseline: a
-page of the same height without content.
+Drives Chromium under software rendering, scrolls the graph's own window 120 px a frame and sums
+the main thread's CPU time from the browser's own trace, so that other work on the machine is left
+out. Baseline: a page of the same height without content.
 """
 
 from __future__ import annotations
@@ -36,10 +36,15 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-SCROLL = """frames => new Promise(done => { let y = 0, n = 0; const step = () => {
-  y += 120; if (y > document.documentElement.scrollHeight - innerHeight) y = 0;
-  scrollTo(0, y); if (++n < frames) requestAnimationFrame(step); else done(); };
+SCROLL = """frames => new Promise(done => { let y = 0, n = 0;
+  const box = document.querySelector(".flame-box.long .flame-rows") || document.documentElement;
+  const step = () => {
+    y += 120; if (y > box.scrollHeight - box.clientHeight) y = 0;
+    box.scrollTop = y; if (++n < frames) requestAnimationFrame(step); else done(); };
   requestAnimationFrame(step); })"""
+HEIGHT = (
+    """() => (document.querySelector(".flame-rows") || document.documentElement).scrollHeight"""
+)
 
 
 def session(turns: int) -> list[Turn]:
@@ -88,7 +93,8 @@ def page_of(turns: int) -> str:
     graph = flame(session(turns), say=partial(text, "en"), href=lambda turn: f"?turn={turn.turn}")
     script = (ROOT / "assets" / "flame.js").read_text()
     head = f"<!doctype html><meta charset=utf-8><style>{style}</style>"
-    return f"{head}<div class=page><main>{graph}</main></div><script>{script}</script>"
+    box = f'<div class="flame-box long">{graph}</div>'
+    return f"{head}<div class=page><main>{box}</main></div><script>{script}</script>"
 
 
 def cpu_per_frame(browser: Browser, markup: str, frames: int) -> dict[str, float]:
@@ -100,7 +106,7 @@ def cpu_per_frame(browser: Browser, markup: str, frames: int) -> dict[str, float
     )
     page.evaluate(SCROLL, frames)
     events = json.loads(browser.stop_tracing())["traceEvents"]
-    height = page.evaluate("document.documentElement.scrollHeight")
+    height = page.evaluate(HEIGHT)
     page.close()
     tasks = [event["tdur"] / 1000 for event in _tasks(events)]
     return {"ms": sum(tasks) / frames, "largest_ms": max(tasks), "height": height}
