@@ -106,7 +106,7 @@ def _sentence(
     meta: Mapping[str, Any],
     words: Words,
 ) -> str:
-    """Return what a switch did at one shape; partial runs speak only where there is nothing else."""
+    """Return what a switch did at one shape; partial runs speak only where alone."""
     whole = [pair for pair in members if not _partial(pair)]
     told = whole or members
     loads = [pair.on["concurrency"] for pair in told if pair.on["concurrency"] is not None]

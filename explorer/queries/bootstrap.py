@@ -61,7 +61,7 @@ class Band:
 def bands(lake: Lake, curves: Sequence[Curve], meta: Mapping[str, Any]) -> dict[str, Band]:
     """Return the band of each curve of an answer of queries/curves.py, by curve id."""
     x, y = (metrics.by_key()[meta[axis]] for axis in ("x", "y"))
-    if not (_supported(x) and _supported(y)):
+    if not (supported(x) and supported(y)):
         return {curve["curve_id"]: Band((), 0, {"axis": len(curve["points"])}) for curve in curves}
     able = [point["point_id"] for curve in curves for point in curve["points"] if point["eligible"]]
     objects = {
@@ -78,7 +78,8 @@ def bands(lake: Lake, curves: Sequence[Curve], meta: Mapping[str, Any]) -> dict[
     return found
 
 
-def _supported(metric: Metric) -> bool:
+def supported(metric: Metric) -> bool:
+    """Tell whether a metric is made of requests, so that it can be re-drawn."""
     return metric.quantity in metrics.samples() or _basis(metric) is not None
 
 
@@ -235,13 +236,14 @@ def _stops(
             if y is not None:
                 values.append(y)
     return [
-        (stop, *_interval(values))
+        (stop, *interval(values))
         for stop, values in zip(stops, seen, strict=True)
         if len(values) >= DRAWS * 9 // 10
     ]
 
 
-def _interval(values: list[float]) -> tuple[float, float]:
+def interval(values: list[float]) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of draws."""
     ordered = sorted(values)
     last = len(ordered) - 1
     return ordered[last * LOW // (DRAWS - 1)], ordered[last * HIGH // (DRAWS - 1)]
