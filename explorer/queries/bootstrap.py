@@ -7,6 +7,7 @@ fixed seed and sums are of integers, so that a band is the same on every machine
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,15 +29,17 @@ SEED, DRAWS = 20260601, 1_000
 LOW, HIGH = 25, 974
 """Places of the 95 % interval among 1,000 sorted draws."""
 STOPS = 24
-_CELLS = 4_000_000
-"""Draws × requests worked on at once: 32 MB."""
 
 Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 _DRAWN: Memo[tuple[str, str], tuple[float, ...] | None] = Memo(4_096)
+_COUNTS: Memo[tuple[int, str], Ints] = Memo(8_000_000, lambda counts: counts.size)
+"""(blocks, requests object) → draws: 64 MB at most."""
 _BANDS: Memo[tuple[Any, ...], Band] = Memo(256)
 _SQL = """
-SELECT root_id AS block, ({value})::DOUBLE AS value, ({usable}) AS usable,
-  isl_tokens, osl_tokens
+SELECT dense_rank() OVER (ORDER BY root_id) - 1 AS block, ({value})::DOUBLE AS value,
+  coalesce({usable}, false) AS usable, coalesce(isl_tokens, 0) AS isl_tokens,
+  coalesce(osl_tokens, 0) AS osl_tokens
 FROM {{requests}} WHERE phase = 'profiling' AND status = 'ok' ORDER BY ordinal
 """
 _OBJECTS = """
@@ -136,83 +139,111 @@ def _factors(lake: Lake, name: str, metric: Metric) -> tuple[float, ...] | None:
     sql = _SQL.format(
         value=sample.value if sample else "NULL", usable=sample.usable if sample else "false"
     )
-    rows = lake.rows(sql, objects={"requests": name})
-    names = sorted({row["block"] for row in rows})
-    if len(names) < 2:
+    rows = lake.arrow(sql, objects={"requests": name})
+    block = rows["block"].to_numpy()
+    blocks = int(block.max()) + 1 if len(block) else 0
+    if blocks < 2:
         return None
-    counts = draws(len(names), f"{SEED}:{name}")
-    place = {block: index for index, block in enumerate(names)}
+    counts = _COUNTS.get((blocks, name), lambda: _whole_first(blocks, name))
     if sample is None:
-        return _ratios(_tokens(rows, place, metric, counts))
-    kept = sorted((row["value"], place[row["block"]]) for row in rows if row["usable"])
-    if not kept:
+        tokens = rows["isl_tokens"].to_numpy(), rows["osl_tokens"].to_numpy()
+        return _ratios(_tokens(block, blocks, *tokens, metric, counts))
+    usable = rows["usable"].to_numpy().astype(bool)
+    value, block = rows["value"].to_numpy()[usable], block[usable]
+    if not len(value):
         return None
-    values = np.array([value for value, _ in kept])
-    blocks = np.array([block for _, block in kept], dtype=np.int64)
-    redrawn = _statistics(values, blocks, np.vstack((np.ones_like(counts[:1]), counts)), metric)
+    order = np.lexsort((block, value))
+    redrawn = _statistics(value[order], block[order], counts, metric.statistic)
     return _ratios(1.0 / redrawn if sample.reciprocal else redrawn)
+
+
+def _whole_first(blocks: int, name: str) -> Ints:
+    """Return the run itself, every block once, and below it the draws."""
+    return np.vstack((np.ones((1, blocks), dtype=np.int64), draws(blocks, f"{SEED}:{name}")))
 
 
 def draws(blocks: int, seed: str) -> Ints:
     """Return how often each block is in each draw: DRAWS rows, each sums to `blocks`."""
     dice = random.Random(seed)
     choices = range(blocks)
-    rows = (Counter(dice.choices(choices, k=blocks)) for _ in range(DRAWS))
-    return np.array([[row[block] for block in choices] for row in rows], dtype=np.int64)
+    rows = (dice.choices(choices, k=blocks) for _ in range(DRAWS))
+    return np.array([np.bincount(row, minlength=blocks) for row in rows], dtype=np.int64)
 
 
 def _tokens(
-    rows: Sequence[Mapping[str, Any]], place: Mapping[str, int], metric: Metric, counts: Ints
-) -> npt.NDArray[np.float64]:
+    block: Ints, blocks: int, isl: Floats, osl: Floats, metric: Metric, counts: Ints
+) -> Floats:
     """Return a throughput-like metric per draw up to a constant; the run's own window stays."""
     basis = _basis(metric)
-    columns = {"input": ("isl_tokens",), "output": ("osl_tokens",)}.get(
-        basis or "", ("isl_tokens", "osl_tokens")
-    )
-    sums = np.zeros(len(place), dtype=np.int64)
-    for row in rows:
-        sums[place[row["block"]]] += sum(row[name] or 0 for name in columns)
-    whole = np.vstack((np.ones_like(counts[:1]), counts))
-    tokens = (whole * sums).sum(axis=1).astype(float)
+    both = np.where(basis == "output", 0, isl) + np.where(basis == "input", 0, osl)
+    tokens = (counts @ _sums(block, blocks, both.astype(np.int64))).astype(float)
     return 1.0 / tokens if metric.direction == "lower" else tokens
 
 
-def _ratios(values: npt.NDArray[np.float64]) -> tuple[float, ...]:
+def _sums(block: Ints, blocks: int, value: Ints) -> Ints:
+    found = np.zeros(blocks, dtype=np.int64)
+    np.add.at(found, block, value)
+    return found
+
+
+def _ratios(values: Floats) -> tuple[float, ...]:
     return tuple((values[1:] / values[0]).tolist())
 
 
-def _statistics(
-    values: npt.NDArray[np.float64], blocks: Ints, counts: Ints, metric: Metric
-) -> npt.NDArray[np.float64]:
-    """Return the metric's statistic per row of counts, of sorted values with their blocks."""
-    size = max(1, _CELLS // len(values))
-    parts = [
-        _statistic(values, counts[at : at + size][:, blocks], metric.statistic)
-        for at in range(0, len(counts), size)
-    ]
-    return np.concatenate(parts)
+def _statistics(values: Floats, blocks: Ints, counts: Ints, statistic: str) -> Floats:
+    """Return a statistic per row of counts, of sorted values with their blocks."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if statistic == "mean":
+            return _means(values, blocks, counts)
+        cells = _Cells(values, blocks, counts)
+        rank = np.maximum(cells.total - 1, 0) * metrics.QUANTILES[statistic]
+        below = np.floor(rank).astype(np.int64)
+        above = np.minimum(below + 1, np.maximum(cells.total - 1, 0))
+        low, high = cells.at(below), cells.at(above)
+        return low + (high - low) * (rank - below)
 
 
-def _statistic(
-    values: npt.NDArray[np.float64], weights: Ints, statistic: str
-) -> npt.NDArray[np.float64]:
-    upto = np.cumsum(weights, axis=1)
-    total = upto[:, -1]
-    if statistic == "mean":
-        whole = np.rint(values * 1e9).astype(np.int64)
-        return (weights * whole).sum(axis=1) / 1e9 / np.maximum(total, 1)
-    rank = np.maximum(total - 1, 0) * metrics.QUANTILES[statistic]
-    below = np.floor(rank).astype(np.int64)
-    above = np.minimum(below + 1, np.maximum(total - 1, 0))
-    low, high = (_at(values, upto, place) for place in (below, above))
-    return low + (high - low) * (rank - below)
+def _means(values: Floats, blocks: Ints, counts: Ints) -> Floats:
+    """Return means as sums of integers: values in the finest power of two whose sums fit."""
+    size = counts.shape[1]
+    finest = min(40, 56 - int(math.fsum(values) + 1).bit_length())
+    whole = np.rint(values * 2.0**finest).astype(np.int64)
+    n = counts @ _sums(blocks, size, np.ones(len(values), dtype=np.int64))
+    return (counts @ _sums(blocks, size, whole)) / 2.0**finest / n
 
 
-def _at(values: npt.NDArray[np.float64], upto: Ints, place: Ints) -> npt.NDArray[np.float64]:
-    """Return the value at a place of each row's expanded sample; NaN of an empty one."""
-    index = (upto <= place[:, None]).sum(axis=1)
-    found = values[np.minimum(index, len(values) - 1)]
-    return np.where(upto[:, -1] > 0, found, np.nan)
+class _Cells:
+    """Sorted values in some √n cells of equal size, and how much of each cell each draw holds.
+
+    A place is found in two steps, cell and then value, so that 150,000 values × 1,000 draws are
+    never laid out. Exact: all counts are integers.
+    """
+
+    def __init__(self, values: Floats, blocks: Ints, counts: Ints) -> None:
+        self.values, self.blocks, self.counts = values, blocks, counts
+        self.size = max(1, math.isqrt(len(values)))
+        cells = -(-len(values) // self.size)
+        place = blocks * cells + np.arange(len(values)) // self.size
+        held = np.bincount(place, minlength=counts.shape[1] * cells)
+        # As floats the product is BLAS's; below 2^53 it is exact in any order.
+        product = counts.astype(float) @ held.reshape(-1, cells).astype(float)
+        self.upto = np.cumsum(product.astype(np.int64), axis=1)
+        self.total = self.upto[:, -1]
+
+    def at(self, place: Ints) -> Floats:
+        """Return the value at a place of each draw's expanded sample; NaN of an empty one."""
+        last = self.upto.shape[1] - 1
+        cell = np.minimum((self.upto <= place[:, None]).sum(axis=1), last)
+        rows = np.arange(len(cell))
+        before = np.where(cell > 0, self.upto[rows, cell - 1], 0)
+        index = cell[:, None] * self.size + np.arange(self.size)
+        there = np.minimum(index, len(self.values) - 1)
+        weight = np.where(
+            index < len(self.values), self.counts[rows[:, None], self.blocks[there]], 0
+        )
+        step = (np.cumsum(weight, axis=1) <= (place - before)[:, None]).sum(axis=1)
+        found = self.values[np.minimum(cell * self.size + step, len(self.values) - 1)]
+        return np.where(self.total > 0, found, np.nan)
 
 
 def _stops(

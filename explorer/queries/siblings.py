@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -89,3 +90,23 @@ def _row(one: Mapping[str, Any]) -> tuple[str, str, str]:
         "" if offload == "none" else offload,
         (one["kv_offload_backend"] or ""),
     )
+
+
+def candidates(
+    lake: Lake, point: Mapping[str, Any], snap: str | None = None
+) -> list[dict[str, Any]]:
+    """Return the point's siblings, the most alike first: one setting apart, then two, …
+
+    The same sessions come before others, and those before the nearest number of sessions.
+    """
+    found = matrix(lake, point, "total_tps_per_gpu", snap).cells.values()
+    others = [one for one in found if one["point_id"] != point["point_id"]]
+    return sorted(others, key=lambda one: (*_apart(one, point), one["point_id"]))
+
+
+def _apart(one: Mapping[str, Any], point: Mapping[str, Any]) -> tuple[int, bool, float]:
+    """Return in how many settings two points differ, in parallelism too?, how far in sessions."""
+    shape, offload = (a != b for a, b in zip(_row(one)[:2], _row(point)[:2], strict=True))
+    here = point.get("concurrency") or one["concurrency"]
+    far = abs(math.log(max(one["concurrency"], 1) / max(here, 1)))
+    return shape + offload + (far > 0), shape, far
