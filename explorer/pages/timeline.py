@@ -49,6 +49,7 @@ def _draw(lake: Lake, snapshot: Snapshot, params: Mapping[str, str], state: View
         html.P(_trail(point, state, words), className="trail"),
         html.H1(words("timeline_page.title", point=name)),
         html.P(said, className="sub"),
+        *[html.P(text, className="mark") for text in _marks(point, words)],
     ]
     return View(
         title=f"{words('timeline_page.title', point=name)} · {words('frame.name')}",
@@ -57,6 +58,12 @@ def _draw(lake: Lake, snapshot: Snapshot, params: Mapping[str, str], state: View
         description=said,
         nav="curves",
     )
+
+
+def _marks(point: Mapping[str, Any], words: Words) -> list[str]:
+    """Return what a reader must know before reading: that nothing was measured on hardware."""
+    source = point["source"]
+    return [words(f"frame.{source}")] if source in ("simulated", "mock") else []
 
 
 def _trail(point: Mapping[str, Any], state: ViewState, words: Words) -> list[Component]:
