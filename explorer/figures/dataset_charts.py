@@ -52,7 +52,7 @@ def _chart(name: str, one: Fitted, words: Words, structured: bool) -> Chart:
         references=tuple(references),
         summary=_summary(one, unit, words),
         source=words("dataset.source"),
-        notes=tuple(_notes(one, words)),
+        notes=tuple(_notes(one, unit, words)),
     )
 
 
@@ -84,11 +84,12 @@ def _summary(one: Fitted, unit: str, words: Words) -> str:
     return words("dataset.summary", n=f"{one.data.n:,}", **numbers, **ends)
 
 
-def _notes(one: Fitted, words: Words) -> list[str]:
+def _notes(one: Fitted, unit: str, words: Words) -> list[str]:
     said = []
     if one.fit is not None and one.distance is not None:
-        fit = {"median": short(float(f"{one.fit.median:.3g}")), "sigma": f"{one.fit.sigma:.2f}"}
-        said.append(words("dataset.fit", **fit, gap=percent(one.distance)))
+        median, sigma = _value(one.fit.median, unit), f"{one.fit.sigma:.2f}"
+        gap = percent(one.distance)
+        said.append(words("dataset.fit", median=median, sigma=sigma, gap=gap))
     if one.left_out:
         said.append(words("dataset.left_out", n=f"{one.left_out:,}"))
     return said

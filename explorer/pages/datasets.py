@@ -89,7 +89,7 @@ def _row(row: dict[str, Any], points: int, state: ViewState, words: Words) -> st
         percent(row["theoretical_cache_hit_ratio"]),
     )
     cells = "".join(f'<td class="n">{cell}</td>' for cell in numbers)
-    models = f"<td>{escape(', '.join(row['models']) or '–')}</td>"
+    models = f"<td class=models>{escape(', '.join(row['models']) or '–')}</td>"
     return f'<tr>{name}{cells}{models}<td class="n">{_points(row, points, state)}</td></tr>'
 
 
