@@ -21,7 +21,7 @@ import numpy.typing as npt
 from explorer.domain import metrics
 from explorer.domain.frontier import frontier, interpolate
 from explorer.domain.lake import Lake
-from explorer.domain.metrics import Metric
+from explorer.domain.metrics import Metric, Sample
 from explorer.queries.lines import Curve, Point, Sides, sides
 from explorer.store.cache import Memo
 
@@ -33,15 +33,24 @@ STOPS = 24
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 _DRAWN: Memo[tuple[str, str], tuple[float, ...] | None] = Memo(4_096)
-_COUNTS: Memo[tuple[int, str], Ints] = Memo(8_000_000, lambda counts: counts.size)
-"""(blocks, requests object) → draws: 64 MB at most."""
+_COUNTS: Memo[str, Ints] = Memo(8_000_000, lambda counts: counts.size)
+"""Requests object → draws: 64 MB at most."""
+_CELLS: Memo[tuple[str, Sample], _Cells | None] = Memo(
+    4_000_000, lambda cells: cells.weight() if cells else 1
+)
+"""(requests object, quantity) → samples: 32 MB at most."""
 _BANDS: Memo[tuple[Any, ...], Band] = Memo(256)
-_SQL = """
-SELECT dense_rank() OVER (ORDER BY root_id) - 1 AS block, ({value})::DOUBLE AS value,
-  coalesce({usable}, false) AS usable, coalesce(isl_tokens, 0) AS isl_tokens,
-  coalesce(osl_tokens, 0) AS osl_tokens
-FROM {{requests}} WHERE phase = 'profiling' AND status = 'ok' ORDER BY ordinal
-"""
+_BLOCK = "SELECT dense_rank() OVER (ORDER BY root_id) - 1 AS block, "
+_SQL = (
+    _BLOCK
+    + "({value})::DOUBLE AS value, coalesce({usable}, false) AS usable FROM {{requests}} "
+    + "WHERE phase = 'profiling' AND status = 'ok' ORDER BY ordinal"
+)
+_TOKENS = (
+    _BLOCK
+    + "coalesce(isl_tokens, 0) AS input, coalesce(osl_tokens, 0) AS output FROM {requests} "
+    + "WHERE phase = 'profiling' AND status = 'ok' ORDER BY ordinal"
+)
 _OBJECTS = """
 SELECT point_id, requests_object FROM {points}
 WHERE requests_object IS NOT NULL AND point_id IN (SELECT unnest(?::VARCHAR[]))
@@ -136,25 +145,36 @@ def factors_of(lake: Lake, name: str, metric: Metric) -> tuple[float, ...] | Non
 
 def _factors(lake: Lake, name: str, metric: Metric) -> tuple[float, ...] | None:
     sample = metrics.samples().get(metric.quantity)
-    sql = _SQL.format(
-        value=sample.value if sample else "NULL", usable=sample.usable if sample else "false"
+    if sample is None:
+        return _token_factors(lake, name, metric)
+    cells = _CELLS.get((name, sample), lambda: _cells(lake, name, sample))
+    if cells is None:
+        return None
+    redrawn = _statistics(cells, metric.statistic)
+    return _ratios(1.0 / redrawn if sample.reciprocal else redrawn)
+
+
+def _cells(lake: Lake, name: str, sample: Sample) -> _Cells | None:
+    """Return a quantity's samples ready to be re-drawn; None with fewer than two blocks."""
+    rows = lake.arrow(
+        _SQL.format(value=sample.value, usable=sample.usable), objects={"requests": name}
     )
-    rows = lake.arrow(sql, objects={"requests": name})
     block = rows["block"].to_numpy()
+    counts = _counts(block, name)
+    usable = rows["usable"].to_numpy().astype(bool)
+    if counts is None or not usable.any():
+        return None
+    value, block = rows["value"].to_numpy()[usable], block[usable]
+    order = np.lexsort((block, value))
+    return _Cells(value[order], block[order], counts)
+
+
+def _counts(block: Ints, name: str) -> Ints | None:
+    """Return the run itself, every block once, and below it the draws; None of one block."""
     blocks = int(block.max()) + 1 if len(block) else 0
     if blocks < 2:
         return None
-    counts = _COUNTS.get((blocks, name), lambda: _whole_first(blocks, name))
-    if sample is None:
-        tokens = rows["isl_tokens"].to_numpy(), rows["osl_tokens"].to_numpy()
-        return _ratios(_tokens(block, blocks, *tokens, metric, counts))
-    usable = rows["usable"].to_numpy().astype(bool)
-    value, block = rows["value"].to_numpy()[usable], block[usable]
-    if not len(value):
-        return None
-    order = np.lexsort((block, value))
-    redrawn = _statistics(value[order], block[order], counts, metric.statistic)
-    return _ratios(1.0 / redrawn if sample.reciprocal else redrawn)
+    return _COUNTS.get(name, lambda: _whole_first(blocks, name))
 
 
 def _whole_first(blocks: int, name: str) -> Ints:
@@ -170,14 +190,18 @@ def draws(blocks: int, seed: str) -> Ints:
     return np.array([np.bincount(row, minlength=blocks) for row in rows], dtype=np.int64)
 
 
-def _tokens(
-    block: Ints, blocks: int, isl: Floats, osl: Floats, metric: Metric, counts: Ints
-) -> Floats:
-    """Return a throughput-like metric per draw up to a constant; the run's own window stays."""
+def _token_factors(lake: Lake, name: str, metric: Metric) -> tuple[float, ...] | None:
+    """Return a throughput-like metric per draw; the run's own window stays."""
+    rows = lake.arrow(_TOKENS, objects={"requests": name})
+    block = rows["block"].to_numpy()
+    counts = _counts(block, name)
+    if counts is None:
+        return None
     basis = _basis(metric)
-    both = np.where(basis == "output", 0, isl) + np.where(basis == "input", 0, osl)
-    tokens = (counts @ _sums(block, blocks, both.astype(np.int64))).astype(float)
-    return 1.0 / tokens if metric.direction == "lower" else tokens
+    used = [column for column in ("input", "output") if basis in (column, "total")]
+    tokens = np.sum([rows[column].to_numpy() for column in used], axis=0).astype(np.int64)
+    found = (counts @ _sums(block, counts.shape[1], tokens)).astype(float)
+    return _ratios(1.0 / found if metric.direction == "lower" else found)
 
 
 def _sums(block: Ints, blocks: int, value: Ints) -> Ints:
@@ -190,12 +214,11 @@ def _ratios(values: Floats) -> tuple[float, ...]:
     return tuple((values[1:] / values[0]).tolist())
 
 
-def _statistics(values: Floats, blocks: Ints, counts: Ints, statistic: str) -> Floats:
-    """Return a statistic per row of counts, of sorted values with their blocks."""
+def _statistics(cells: _Cells, statistic: str) -> Floats:
+    """Return a statistic of the run and of each draw."""
     with np.errstate(invalid="ignore", divide="ignore"):
         if statistic == "mean":
-            return _means(values, blocks, counts)
-        cells = _Cells(values, blocks, counts)
+            return _means(cells.values, cells.blocks, cells.counts)
         rank = np.maximum(cells.total - 1, 0) * metrics.QUANTILES[statistic]
         below = np.floor(rank).astype(np.int64)
         above = np.minimum(below + 1, np.maximum(cells.total - 1, 0))
@@ -229,6 +252,9 @@ class _Cells:
         product = counts.astype(float) @ held.reshape(-1, cells).astype(float)
         self.upto = np.cumsum(product.astype(np.int64), axis=1)
         self.total = self.upto[:, -1]
+
+    def weight(self) -> int:
+        return 2 * len(self.values) + self.upto.size
 
     def at(self, place: Ints) -> Floats:
         """Return the value at a place of each draw's expanded sample; NaN of an empty one."""
