@@ -169,9 +169,9 @@ def _headline(
     for name in ("x", "ratio"):
         if isinstance(value := facts.get(name), float):
             facts[name] = number(value, 2)
-    if said.code == "single":
-        facts["first"] = number(said.facts["first"][1])
-        facts["last"] = number(said.facts["last"][1])
+    if said.code in ("single", "one_point"):
+        for end in ("first", "last"):
+            facts[f"{end}_x"], facts[end] = (number(value) for value in said.facts[end])
     return words(
         f"curves.take.{said.code}", model=model, unit=x_unit, y=names.quantity(y.quantity, words),
         **{name: value for name, value in facts.items() if name != "curves"},

@@ -31,7 +31,8 @@ def takeaway(curves: Sequence[Mapping[str, Any]], y_higher: bool) -> Takeaway:
         return Takeaway("none")
     if len(lines) == 1:
         ((name, vertices),) = lines.items()
-        return Takeaway("single", {"curve": name, "first": vertices[0], "last": vertices[-1]})
+        code = "single" if len(vertices) > 1 else "one_point"
+        return Takeaway(code, {"curve": name, "first": vertices[0], "last": vertices[-1]})
     reign = _reign(lines, y_higher)
     if not reign:
         return Takeaway("apart", {"curves": sorted(lines)})
