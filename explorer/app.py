@@ -6,6 +6,7 @@ import logging
 from functools import cache
 from html import escape
 from typing import Any
+from urllib.parse import unquote
 
 import dash
 import flask
@@ -143,8 +144,9 @@ def register(app: ExplorerDash) -> None:
 
     def show(path: str | None, search: str | None) -> Any:
         state = view_state.parse(search or "")
-        view, snapshot = draw(app.lake, path or "/", state)
-        return frame(view, state, path or "/", snapshot)
+        place = unquote(path or "/")  # a browser's path is quoted, Flask's is not
+        view, snapshot = draw(app.lake, place, state)
+        return frame(view, state, place, snapshot)
 
     app.callback(Output("page", "children"), Input("url", "pathname"), Input("url", "search"))(show)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from dash import html
 from dash.development.base_component import Component
 
@@ -83,7 +85,7 @@ def _snapshot_note(snapshot: Snapshot | None, words: Words) -> Component | None:
 
 
 def _here(path: str, state: ViewState) -> str:
-    return addresses.with_query(path, state)
+    return addresses.with_query(quote(path), state)
 
 
 def _language(state: ViewState, path: str, words: Words) -> Component:

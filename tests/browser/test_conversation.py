@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from explorer.ingest.pipeline import ingest
 from tests.browser.conftest import open_ready
 from tests.lake_fixture import DATASET, FIRST_TURN, TURNS, Sample, build, point_id
 
@@ -114,6 +117,24 @@ def test_block_ids_never_travel(page, site):
              or "json" in one.headers.get("content-type", "")]  # fmt: skip
     assert any("flame-rows" in text for text in texts)
     assert not any("hash_id" in text for text in texts)
+
+
+def test_an_id_with_signs_of_addresses_in_it_is_found(page, serve, tmp_path):
+    folder = tmp_path / "set"
+    folder.mkdir()
+    row = {"t": 0, "type": "n", "model": "m", "in": 70, "out": 3, "hash_ids": [1]}
+    trace = {"id": "run 1?x=2#é", "models": ["m"], "block_size": 64, "requests": [row, row]}
+    (folder / "a.json").write_text(json.dumps(trace))
+    ingest([folder], tmp_path / "lake")
+    open_ready(page, f"{serve(tmp_path / 'lake')}/datasets/set")
+    page.locator("[data-testid=conversations-table] tbody th a").click()
+    expect(page.locator("h1")).to_have_text("run 1?x=2#é")
+    page.locator("[data-testid=lang-switch]").click()
+    page.wait_for_selector("html[lang=zh]")
+    expect(page.locator("h1")).to_have_text("run 1?x=2#é")
+    page.reload()
+    page.wait_for_selector("html[data-ready=true]")
+    expect(page.locator("h1")).to_have_text("run 1?x=2#é")
 
 
 def test_comparing_two_conversations(page, site):
