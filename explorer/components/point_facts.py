@@ -28,12 +28,12 @@ def facts(point: Point, state: ViewState, words: Words) -> Component:
     return html.Aside(
         [
             *_warnings(point, words),
-            *_list("configuration", _configuration(point, words), words),
+            *_list("configuration", configuration(point, words), words),
             *_list("counts", _counts(point, words), words, _errors(point, words)),
             *_cache(point, words),
             *_list("money", _money(point, state, words), words),
             *_list("accuracy", _accuracy(point), words),
-            *_list("run", _run(point, words), words, _provenance(point, words)),
+            *_list("run", run_facts(point, words), words, _provenance(point, words)),
             *_files(point, words),
         ],
         className="card facts",
@@ -51,7 +51,8 @@ def _list(
     return [html.H2(words(f"point.fact.{name}")), html.Dl(rows), *more]
 
 
-def _configuration(point: Point, words: Words) -> list[Pair]:
+def configuration(point: Point, words: Words) -> list[Pair]:
+    """Return what was run on what, as (label, value); what is not stated is left out."""
     unknown = words("point.fact.unknown")
     gpus = f"{point['gpus']:,}" if point["gpus"] else unknown
     version = point["engine_version"]
@@ -217,7 +218,8 @@ def _accuracy(point: Point) -> list[Pair]:
     return [(task, percent(value)) for task, value in sorted((point["accuracy"] or {}).items())]
 
 
-def _run(point: Point, words: Words) -> list[Pair]:
+def run_facts(point: Point, words: Words) -> list[Pair]:
+    """Return when and how a point was measured, as (label, value)."""
     harness = " ".join(part for part in (point["harness"], point["harness_version"]) if part)
     valid = {True: "yes", False: "no"}.get(point["valid"])
     known: list[tuple[str, str | None]] = [

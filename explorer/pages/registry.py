@@ -10,6 +10,7 @@ from explorer.components.view import View
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
 from explorer.pages import (
+    compare,
     compare_conversations,
     compare_timelines,
     conversation,
@@ -48,6 +49,7 @@ PAGES: tuple[Page, ...] = (
         "conversations",
         "point",
     ),
+    _page("compare", r"/compare", compare.view, "point", "compare"),
     _page(
         "compare_conversations",
         r"/compare/conversations",
