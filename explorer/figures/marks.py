@@ -45,7 +45,7 @@ def colour_class(hw: str | None) -> str:
     """Return the CSS class that holds a hardware's colour; stable, whatever is filtered."""
     if hw in _HARDWARE:
         return f"hw-{hw}"
-    return f"hw-other{_hash(hw, 4)}" if hw else "hw-none"
+    return f"hw-other{_hash(hw, 2)}" if hw else "hw-none"
 
 
 def shape_name(engine: str | None) -> str:
