@@ -16,9 +16,12 @@
   function followRoot() {
     const root = document.querySelector("#react-entry-point #page-root");
     if (!root) return;
-    document.title = root.dataset.title;
-    document.documentElement.lang = root.dataset.lang;
-    document.documentElement.dataset.theme = root.dataset.theme;
+    // Only what changed: writing the same again would restyle the whole page at every mutation.
+    const { title, lang, theme } = root.dataset;
+    const page = document.documentElement;
+    if (document.title !== title) document.title = title;
+    if (page.lang !== lang) page.lang = lang;
+    if (page.dataset.theme !== theme) page.dataset.theme = theme;
     if (document.documentElement.dataset.ready !== "true") {
       const y = window.scrollY;
       const first = document.getElementById("first-paint");

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from explorer.exports.protobuf import double, message, text, uint
+from explorer.exports.protobuf import double, message, text, uint, varint
 from explorer.figures.timeline_pack import NULL
 from explorer.figures.timeline_streams import StreamTable, stream_table
 
@@ -20,10 +20,13 @@ _BEGIN, _END, _COUNTER = 1, 2, 4
 _CLEARED, _NEEDED, _EXPLICIT_ORDER = 1, 2, 3
 _TOP, _SERVER, _FIRST = 1, 2, 3
 """Tracks in the order they are added: requests, counters, then one a stream."""
-_ID, _HEAD = uint(_SEQUENCE, 1), uint(_FLAGS, _NEEDED)
+_ID = uint(_SEQUENCE, 1)
+_HEAD = _ID + uint(_FLAGS, _NEEDED)
+_STAMP, _EVENT, _PACKET_TAG = varint(_TIMESTAMP << 3), varint(_TRACK_EVENT << 3 | 2), b"\x0a"
+_BEGINS = uint(9, _BEGIN)
 _PARTS = ("wait", "prefill", "decode")
-_TOKENS = ("isl_tokens", "osl_tokens", "cached_tokens")
-_WORDS = ("client_worker", "engine", "error_type")
+_NUMBERS = ("isl_tokens", "osl_tokens", "cached_tokens", "error_code")
+_WORDS = ("phase", "client_worker", "engine", "error_type")
 COLUMNS = ("request_id",)
 """What a trace needs of a request beside the columns that are drawn."""
 
@@ -137,10 +140,14 @@ def _requests(
     table = stream_table(columns)
     streams = _streams(table, tracks)
     plain = {key: values.tolist() for key, values in columns.items()}
+    writer = _Writer(interned)
+    events: dict[int, _Events] = {}
     for i, row in enumerate(table.of_request.tolist()):
         times = _Times.of(plain, i, low)
         uuid = streams[row].place(times.left, times.end, tracks)
-        yield _slices(plain, i, times, uuid, interned)
+        if uuid not in events:
+            events[uuid] = _Events.of(uuid, interned)
+        yield _slices(plain, i, times, events[uuid], writer)
 
 
 def _stream_name(table: StreamTable, row: int) -> str:
@@ -173,54 +180,85 @@ class _Times:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Events:
+    """Bodies of a track's events that are the same for every request."""
+
+    track: bytes
+    end: bytes
+    wait: bytes
+    prefill: bytes
+    decode: bytes
+
+    @classmethod
+    def of(cls, uuid: int, interned: _Interned) -> _Events:
+        track = uint(11, uuid)
+        begin = uint(9, _BEGIN) + track
+        parts = [begin + uint(10, interned.events.id(name)) for name in _PARTS]
+        return cls(track, uint(9, _END) + track, *parts)
+
+
 def _slices(
-    plain: Mapping[str, list[Any]], i: int, times: _Times, uuid: int, interned: _Interned
+    plain: Mapping[str, list[Any]], i: int, times: _Times, events: _Events, writer: _Writer
 ) -> bytes:
-    track = uint(11, uuid)
-    wait, prefill, decode = (uint(10, interned.events.id(name)) for name in _PARTS)
+    """Return the packets of one request."""
     out = []
     if times.left < times.start:
-        out += [_event(times.left, _BEGIN, track, wait), _event(times.start, _END, track)]
-    name = uint(10, interned.events.id(f"turn {max(plain['turn'][i], 0)}"))
-    category = uint(3, interned.categories.id(plain["status"][i]))
-    facts = _annotations(plain, i, interned)
-    out.append(_event(times.start, _BEGIN, track, name, category, facts))
+        out += [_packet(times.left, events.wait), _packet(times.start, events.end)]
+    out.append(_packet(times.start, writer.begin(plain, i, events.track)))
     if times.first is not None:
         out += [
-            _event(times.start, _BEGIN, track, prefill),
-            _event(times.first, _END, track),
-            _event(times.first, _BEGIN, track, decode),
-            _event(times.end, _END, track),
+            _packet(times.start, events.prefill),
+            _packet(times.first, events.end),
+            _packet(times.first, events.decode),
+            _packet(times.end, events.end),
         ]
-    out.append(_event(times.end, _END, track))
+    out.append(_packet(times.end, events.end))
     return b"".join(out)
 
 
-def _event(at: int, kind: int, *parts: bytes) -> bytes:
-    event = message(_TRACK_EVENT, uint(9, kind), *parts)
-    return message(_PACKET, uint(_TIMESTAMP, at), _ID, _HEAD, event)
+def _packet(at: int, event: bytes) -> bytes:
+    """Return a packet with one event; written out, because a trace has six a request."""
+    body = _STAMP + varint(at) + _HEAD + _EVENT + varint(len(event)) + event
+    return _PACKET_TAG + varint(len(body)) + body
 
 
-def _annotations(plain: Mapping[str, list[Any]], i: int, interned: _Interned) -> bytes:
-    names, words = interned.annotations, interned.words
-    parts = [
-        (names.id("ordinal"), uint(3, plain["ordinal"][i])),
-        (names.id("request_id"), text(6, str(plain["request_id"][i]))),
-        (names.id("phase"), uint(17, words.id(plain["phase"][i]))),
-        (names.id("start_s"), double(5, plain["start_ns"][i] / 1e9)),
-    ]
-    numbers = (*_TOKENS, "error_code")
-    parts += [
-        (names.id(key), uint(3, plain[key][i]))
-        for key in numbers
-        if plain[key][i] != NULL and plain[key][i] >= 0
-    ]
-    parts += [
-        (names.id(key), uint(17, words.id(plain[key][i])))
-        for key in _WORDS
-        if plain[key][i] is not None
-    ]
-    return b"".join(message(4, uint(1, name), value) for name, value in parts)
+class _Writer:
+    """Writes the first event of requests; what repeats is encoded once."""
+
+    def __init__(self, interned: _Interned) -> None:
+        self._interned = interned
+        self._words: dict[tuple[str, str], bytes] = {}
+        self._names: dict[str, bytes] = {}
+
+    def begin(self, plain: Mapping[str, list[Any]], i: int, track: bytes) -> bytes:
+        """Return the body of a request's begin: its name, its category, its facts."""
+        name = uint(10, self._interned.events.id(f"turn {max(plain['turn'][i], 0)}"))
+        category = uint(3, self._interned.categories.id(plain["status"][i]))
+        return _BEGINS + track + name + category + self._facts(plain, i)
+
+    def _facts(self, plain: Mapping[str, list[Any]], i: int) -> bytes:
+        parts = [
+            self._value("ordinal", uint(3, plain["ordinal"][i])),
+            self._value("request_id", text(6, str(plain["request_id"][i]))),
+            self._value("start_s", double(5, plain["start_ns"][i] / 1e9)),
+        ]
+        numbers = ((key, plain[key][i]) for key in _NUMBERS)
+        parts += [self._value(key, uint(3, number)) for key, number in numbers if number >= 0]
+        words = ((key, plain[key][i]) for key in _WORDS)
+        parts += [self._word(key, word) for key, word in words if word is not None]
+        return b"".join(parts)
+
+    def _value(self, key: str, value: bytes) -> bytes:
+        if key not in self._names:
+            self._names[key] = uint(1, self._interned.annotations.id(key))
+        return message(4, self._names[key], value)
+
+    def _word(self, key: str, word: str) -> bytes:
+        if (key, word) not in self._words:
+            value = uint(17, self._interned.words.id(word))
+            self._words[key, word] = self._value(key, value)
+        return self._words[key, word]
 
 
 def _counters(series: Iterable[Mapping[str, Any]], low: int, tracks: _Tracks) -> Iterator[bytes]:
@@ -233,7 +271,7 @@ def _counters(series: Iterable[Mapping[str, Any]], low: int, tracks: _Tracks) ->
 
 
 def _samples(t_s: Sequence[float], value: Sequence[Any], uuid: int, low: int) -> Iterator[bytes]:
-    track = uint(11, uuid)
+    track = uint(9, _COUNTER) + uint(11, uuid)
     for at, number in zip(t_s, value, strict=True):
         if number is not None:
-            yield _event(round(at * 1e9) - low, _COUNTER, track, double(44, number))
+            yield _packet(round(at * 1e9) - low, track + double(44, number))

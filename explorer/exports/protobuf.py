@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import struct
 
+_LAST = [bytes((value,)) for value in range(128)]
+_PAIRS = [bytes((value & 127 | 128, value >> 7 | 128)) for value in range(1 << 14)]
+"""Two groups that are not the last; a timestamp takes three steps instead of six."""
 _VARINT, _FIXED64, _BYTES = 0, 1, 2
 
 
 def varint(value: int) -> bytes:
     """Return an unsigned integer in groups of seven bits, lowest first."""
     if value < 128:
-        return bytes((value,))
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+        return _LAST[value]
+    out = b""
+    while value > 16383:
+        out += _PAIRS[value & 16383]
+        value >>= 14
+    return out + (_LAST[value] if value < 128 else bytes((value & 127 | 128, value >> 7)))
 
 
 def uint(field: int, value: int) -> bytes:

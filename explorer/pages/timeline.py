@@ -10,6 +10,7 @@ from dash.development.base_component import Component
 
 from explorer.components.conversation_shown import point_name
 from explorer.components.frame import link
+from explorer.components.markup import raw, to_html
 from explorer.components.point_numbers import duration
 from explorer.components.timeline_mount import EXPORTS, export_address, timeline_mount
 from explorer.components.timeline_table import timeline_table
@@ -53,7 +54,8 @@ def _draw(lake: Lake, snapshot: Snapshot, params: Mapping[str, str], state: View
     ]
     return View(
         title=f"{words('timeline_page.title', point=name)} · {words('frame.name')}",
-        body=html.Div([*head, *body], className="point", **{"data-testid": "timeline-page"}),
+        # One component: React has nothing to do inside, and nothing of it is to be kept.
+        body=raw(to_html([*head, *body]), className="point", **{"data-testid": "timeline-page"}),
         canonical=addresses.timeline(point["point_id"], state.having(lang=None, theme=None)),
         description=said,
         nav="curves",
