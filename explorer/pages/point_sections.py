@@ -46,6 +46,7 @@ class Shown:
 
 
 def errors(shown: Shown) -> list[Component]:
+    """Return the errors of the phase and window: kinds over time, conversations, first seen."""
     words, args = shown.words, (shown.lake, shown.point, shown.window)
     kinds = errors_query.kinds(*args)
     recorded = bool(shown.point["requests_object"])
@@ -105,6 +106,7 @@ def _error_places(shown: Shown) -> list[Component]:
 
 
 def siblings(shown: Shown) -> list[Component]:
+    """Return the matrix of the same series: parallelism and offload by concurrency."""
     words, point = shown.words, shown.point
     metric = "total_tps_per_gpu" if point["gpus"] else "total_tps"
     matrix = siblings_query.matrix(shown.lake, point, metric, shown.state["snap"])
@@ -130,6 +132,7 @@ def siblings(shown: Shown) -> list[Component]:
 
 
 def requests(shown: Shown) -> list[Component]:
+    """Return the table of requests: sorted, searched, a page at a time."""
     words, state = shown.words, shown.state
     title = html.H2(words("point.requests"), id="requests")
     offset, failed = _opened(state)
@@ -225,6 +228,7 @@ def _search(shown: Shown) -> Component:
 
 
 def log(shown: Shown) -> list[Component]:
+    """Return the kept lines of the server log with their search."""
     if not shown.point["logs_object"]:
         return []
     found, total = logs.lines(shown.lake, shown.point, shown.state["q"])
