@@ -62,7 +62,8 @@ def _offload(point: Point, words: Words) -> str:
 
 def unlike(chosen: Sequence[Chosen], words: Words) -> list[Component]:
     """Return what says that the points were not asked the same, if they were not."""
-    fields = [name for name in _QUESTION if len({one.point[name] for one in chosen}) > 1]
+    stated = {name: {one.point[name] for one in chosen} - {None} for name in _QUESTION}
+    fields = [name for name, values in stated.items() if len(values) > 1]
     if not fields:
         return []
     told = words("compare.story.and").join(words(f"compare.field.{name}") for name in fields)
