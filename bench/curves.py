@@ -2,11 +2,11 @@
 
     .venv/bin/python bench/curves.py [POINTS ...]        (default 1000 5000)
 
-Prints for each size the median and p95 milliseconds of 20 different views (axes, limits, splits)
-of CPU on the server (so that neighbours do not count), the compressed bytes of what the browser is sent, and the time in Chromium from a
-change of the address until the new chart is in place and painted. The named baseline, the figure
-that travels between machines, is `frontier in plain Python`: sorting and one pass over the same
-pairs; everything is also given as a ratio to it.
+Prints for each size the median and p95 milliseconds of 20 different views (axes, limits, splits) of
+CPU on the server, so that neighbours do not count, the compressed bytes of what the browser is
+sent, and the time in Chromium from a change of the address until the new chart is in place and
+painted. The named baseline, the figure that travels between machines, is `frontier in plain
+Python`: sorting and one pass over the same pairs; everything is also given as a ratio to it.
 """
 
 from __future__ import annotations

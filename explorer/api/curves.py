@@ -36,7 +36,7 @@ _OF_POINT = (
         for name in ("parallelism", "kv_offload", "spec", "mode", "precision", "status", "valid")
     ),
 )
-_VIEW_ONLY = ("scale", "label", "point", "lang", "theme")
+_VIEW_ONLY = curves.PICTURE
 """Keys of the page's address that change no number, so that its query works here as it is."""
 
 

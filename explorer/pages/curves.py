@@ -19,7 +19,7 @@ from explorer.components.curve_table import curve_table
 from explorer.components.frame import link
 from explorer.components.point_card import point_card
 from explorer.components.view import View, Words
-from explorer.domain import addresses, metrics
+from explorer.domain import addresses, metrics, view_state
 from explorer.domain.frontier import frontier
 from explorer.domain.lake import Lake
 from explorer.domain.units import number
@@ -31,13 +31,21 @@ from explorer.queries.defaults import effective
 from explorer.queries.facets import blame
 from explorer.queries.history import history
 from explorer.queries.takeaway import takeaway
+from explorer.store.cache import Memo
 
 Curve = Mapping[str, Any]
 Point = Mapping[str, Any]
+_VIEWS: Memo[tuple[str, str], View] = Memo(64)
+"""(snapshot, address) → page: the first paint and the live page are one and the same."""
 
 
 def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     """Return the curves page of an address; a pinned snapshot keeps its own price table."""
+    key = (lake.snapshot(state["snap"]).snap, view_state.format(state))
+    return _VIEWS.get(key, lambda: _view(lake, state))
+
+
+def _view(lake: Lake, state: ViewState) -> View:
     words = Words(state)
     priced = money.dated(lake, state)
     shown = effective(lake, priced)

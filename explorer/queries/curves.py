@@ -15,6 +15,7 @@ from explorer.errors import UsageError
 from explorer.queries import money
 from explorer.queries.defaults import effective
 from explorer.queries.filters import conditions
+from explorer.store.cache import Memo
 
 Row = dict[str, Any]
 _CONFIGURATION = (
@@ -40,6 +41,15 @@ SELECT {columns}, ({x})::DOUBLE AS x, ({y})::DOUBLE AS y, ({e2e})::DOUBLE AS e2e
 FROM {{points}} AS points LEFT JOIN price USING (hw)
 WHERE {condition} ORDER BY point_id
 """
+PICTURE = (
+    "scale", "label", "unmerge", "hide", "at", "base", "bands", "x_from", "x_to", "y_from", "y_to",
+    "rows", "sort", "view", "point", "lang", "theme",
+)  # fmt: skip
+"""Keys that change the picture and no number of it."""
+_FOUND: Memo[tuple[str, ...], dict[str, Any]] = Memo(
+    60_000, lambda found: 10 + sum(len(curve["points"]) for curve in found["data"])
+)
+"""(snapshot, pin, numbers asked for, price version) → curves; weighed in points."""
 LIMITS = {
     "ttft_max": ("ttft_s", "lower"),
     "speed_min": ("interactivity_tps", "higher"),
@@ -72,8 +82,16 @@ def curves(lake: Lake, state: ViewState) -> dict[str, Any]:
 
     One curve per model × hardware × engine and per what is never merged; `split` adds more.
     Points that failed, miss a limit or lack a value leave and are counted in `meta.dropped`.
+    What is returned is shared between callers: read it, never change it.
     """
     state = effective(lake, state)
+    asked = view_state.format(state.having(**dict.fromkeys(PICTURE)))
+    key = (lake.snapshot(state["snap"]).snap, state["snap"] or "", asked, money.version(state))
+    found = _FOUND.get(key, lambda: _asked(lake, state))
+    return {**found, "meta": {**found["meta"], "state": view_state.format(state)}}
+
+
+def _asked(lake: Lake, state: ViewState) -> dict[str, Any]:
     x, y = axis(state, "x"), axis(state, "y")
     rows = _rows(lake, state, x, y)
     fallback = _whole_deployment(rows, y)
@@ -92,7 +110,6 @@ def curves(lake: Lake, state: ViewState) -> dict[str, Any]:
         "eligible": sum(point["eligible"] for curve in data for point in curve["points"]),
         "dropped": dict(sorted(dropped.items())),
         "whole_deployment": fallback is not None,
-        "state": view_state.format(state),
         "snap": state["snap"],
         "price": {"version": money.version(state), "basis": state["price"].partition("@")[0]},
     }

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
+from explorer.domain import view_state
 from explorer.domain.lake import Lake
-from explorer.domain.view_state import ViewState
+from explorer.domain.view_state import FILTERS, ViewState
 from explorer.queries.filters import COLUMNS, conditions
+from explorer.store.cache import Memo
+
+_FOUND: Memo[tuple[str, ...], Any] = Memo(1_024)
+"""(snapshot, question, filters) → its answer: axes, limits and the picture change none."""
+T = TypeVar("T")
+
+
+def _once(lake: Lake, state: ViewState, question: str, ask: Callable[[], T]) -> T:
+    filters = state.only((*FILTERS, "date", "valid", "accuracy_min"))
+    key = (lake.snapshot(state["snap"]).snap, question, view_state.format(filters))
+    found: T = _FOUND.get(key, ask)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +34,10 @@ class Choice:
 
 def facets(lake: Lake, state: ViewState, names: Sequence[str]) -> dict[str, list[Choice]]:
     """Return each filter's values, most points first, counted under all other filters."""
+    return _once(lake, state, f"facets {names}", lambda: _facets(lake, state, names))
+
+
+def _facets(lake: Lake, state: ViewState, names: Sequence[str]) -> dict[str, list[Choice]]:
     parts, params = [], []
     for name in names:
         condition, values = conditions(state, without=name)
@@ -65,6 +83,10 @@ def quick(lake: Lake, state: ViewState) -> dict[str, int]:
 
     Counted under all other filters. `partial` counts the partial runs that it would let in.
     """
+    return _once(lake, state, "quick", lambda: _quick(lake, state))
+
+
+def _quick(lake: Lake, state: ViewState) -> dict[str, int]:
     parts, params = [], []
     for name, leaves, needs in QUICK:
         condition, values = conditions(state, without=name)
@@ -80,13 +102,21 @@ def quick(lake: Lake, state: ViewState) -> dict[str, int]:
 
 def accuracies(lake: Lake, state: ViewState) -> int:
     """Return how many points of a view have an evaluation beside their speed."""
+    return _once(lake, state, "accuracies", lambda: _accuracies(lake, state))
+
+
+def _accuracies(lake: Lake, state: ViewState) -> int:
     condition, params = conditions(state.having(accuracy_min=None))
     sql = f"SELECT count(*) AS n FROM {{points}} WHERE {condition} AND accuracy IS NOT NULL"
-    return lake.rows(sql, params, snap=state["snap"])[0]["n"]
+    return int(lake.rows(sql, params, snap=state["snap"])[0]["n"])
 
 
 def dates(lake: Lake, state: ViewState) -> list[Choice]:
     """Return the days that brought points of a view, newest first."""
+    return _once(lake, state, "dates", lambda: _dates(lake, state))
+
+
+def _dates(lake: Lake, state: ViewState) -> list[Choice]:
     condition, params = conditions(state.having(date=None))
     sql = (
         f"SELECT date::VARCHAR AS value, count(*) AS points FROM {{points}} "
