@@ -66,7 +66,7 @@ def unlike(chosen: Sequence[Chosen], words: Words) -> list[Component]:
     fields = [name for name, values in stated.items() if len(values) > 1]
     if not fields:
         return []
-    told = words("compare.story.and").join(words(f"compare.field.{name}") for name in fields)
+    told = words("compare.field_list").join(words(f"compare.field.{name}") for name in fields)
     return [html.P(words("compare.unlike", fields=told), className="mark")]
 
 
