@@ -72,7 +72,7 @@ def offline(
         summary=escape(summary),
         style="".join((ASSETS / name).read_text(encoding="utf-8") for name in _STYLES),
         strings=escape(json.dumps(strings(lang), ensure_ascii=False)),
-        no_script=escape(i18n.text(lang, "timeline.no_script")),
+        no_script=escape(i18n.text(lang, "timeline_page.offline_no_script")),
         packed=base64.b64encode(packed).decode(),
         series=json.dumps({"data": list(series)}).replace("<", "\\u003c"),
         script=script,

@@ -8,7 +8,7 @@ import { moveTo, windowBox } from "../../assets/canvas/minimap.mjs";
 import { clock, duration, ticks, tickStep } from "../../assets/canvas/ticks.mjs";
 import { glide, Viewport } from "../../assets/canvas/viewport.mjs";
 import { inLane, KEYS, nextKind, nextSlowest } from "../../assets/timeline/commands.mjs";
-import { toCsv } from "../../assets/timeline/exports.mjs";
+import { toCsv, withRange } from "../../assets/timeline/exports.mjs";
 import { decode } from "../../assets/timeline/format.mjs";
 import { buildIndex } from "../../assets/timeline/index.mjs";
 import { defaultGrouping, layOut } from "../../assets/timeline/lanes.mjs";
@@ -278,6 +278,17 @@ test("a turn's address leaves out what the reference does not know", () => {
   const template = "/datasets/{dataset}/conversations/{conversation}?turn={turn}&agent={agent}&point=p";
   assert.equal(fillAddress(template, { dataset: "d", conversation: "a/b", turn: 0, agent: null }), "/datasets/d/conversations/a%2Fb?turn=0&point=p");
   assert.equal(fillAddress(template, { dataset: "d", conversation: "c", turn: null, agent: "x y" }), "/datasets/d/conversations/c?agent=x%20y&point=p");
+});
+
+test("an export takes the range, else the window, else everything", () => {
+  globalThis.location = { href: "http://h/points/p/timeline" };
+  const view = { range: null, atHome: true, seconds: (t) => t / 10, port: { t0: 20, t1: 55 }, state: { phase: "all" } };
+  const link = "/api/v1/points/p/timeline?from=1&to=2&format=parquet";
+  assert.equal(withRange(link, view), "http://h/api/v1/points/p/timeline?format=parquet&phase=all");
+  assert.equal(withRange(link, { ...view, atHome: false }), "http://h/api/v1/points/p/timeline?from=2&to=5.5&format=parquet&phase=all");
+  assert.match(withRange(link, { ...view, range: [3, 4.123456789] }), /from=3&to=4.12346&format=parquet&phase=all$/);
+  assert.equal(withRange("/t?format=html", { ...view, range: [3, 4] }), "http://h/t?format=html");
+  delete globalThis.location;
 });
 
 test("CSV holds one line a request, empty where unknown, and disarms formulas", () => {
