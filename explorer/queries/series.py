@@ -20,6 +20,7 @@ from explorer.queries.server_series import Recorded, Row
 from explorer.queries.window import Window, span
 
 DEFAULT_BUDGET = 600
+_CSV = "server_metrics_export.csv"
 _SPEEDS = {"interactivity_tps": "itl_s", "e2e_interactivity_tps": "e2e_s"}
 _LATENCIES = ("ttft_s", "e2el_s")
 RANKS = ("p50", "p90")
@@ -105,9 +106,14 @@ def _reason(point: Mapping[str, Any], name: str, recorded: Recorded) -> str:
     if "hits" in recorded.reasons and name.endswith("_ratio"):
         return recorded.reasons["hits"]
     if not recorded.of:
-        return "no_series"
+        return "not_in_csv" if _totals_only(point) else "no_series"
     has = recorded.of.keys() & _BASES.get(name, {name})
     return "no_samples" if has else f"not_in_{recorded.source}"
+
+
+def _totals_only(point: Mapping[str, Any]) -> bool:
+    """Tell whether AIPerf's CSV of server metrics is there: totals of the phase, no times."""
+    return any(one["path"].endswith(_CSV) for one in point.get("sources") or [])
 
 
 class _Maker:
