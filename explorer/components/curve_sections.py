@@ -79,7 +79,7 @@ def _ranked_table(
 ) -> Component:
     stat = names.statistic(state["limit_stat"], words)
     head = [
-        ("", "n rank"),
+        (words("curves.col.rank"), "n rank"),
         (words("curves.col.curve"), ""),
         (words("curves.col.settings"), ""),
         (f"{words('metric.usd_per_mtok_total')}, $", "n"),

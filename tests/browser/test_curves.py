@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -108,6 +110,113 @@ def test_empty_choice_names_the_filter_to_blame(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}&hw=h100")
     page.locator(".nothing a").click()
     page.wait_for_selector(f"{CHART} a[data-point-id]")
+
+
+def test_the_offload_story_is_one_click_from_the_start(page, real_site):
+    open_ready(page, real_site + "/")
+    page.get_by_role("link", name="un-merge: B200 · vLLM").click()
+    page.wait_for_url("**unmerge=**")
+    page.wait_for_selector("[data-testid=unmerged]")
+    story = page.locator("[data-testid=unmerged] .story li").first
+    expect(story).to_contain_text("TP4: LMCache against no offload at 12–20 sessions")
+    expect(page.locator(f"{CHART} .line.merged")).to_have_count(1)
+    assert "TP4 · LMCache" in page.locator(f"{CHART} .lab").all_text_contents()
+
+
+def test_a_limit_shows_what_is_cheapest_and_fastest(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}&ttft_max=5")
+    captions = page.locator("[data-testid=ranked] caption").all_text_contents()
+    assert [text.split(" ")[0] for text in captions] == ["Cheapest", "Fastest"]
+    first = page.locator("[data-testid=ranked] tbody tr").first
+    assert "TP4 · 8 sessions" in first.inner_text()
+    first.locator("a").click()
+    page.wait_for_selector("[data-testid=point-page]")
+
+
+def test_legend_hides_and_brings_back_a_curve(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}")
+    page.get_by_role("link", name="hide: B200 · vLLM").click()
+    expect(page.locator(f"{CHART} [data-curve]")).to_have_count(1)
+    page.get_by_role("link", name="show all curves").click()
+    expect(page.locator(f"{CHART} [data-curve]")).to_have_count(2)
+    page.get_by_role("link", name="only: B200 · vLLM").click()
+    expect(page.locator(f"{CHART} [data-curve]")).to_have_count(1)
+
+
+def test_drag_zooms_and_a_link_shows_the_whole_again(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}")
+    frame = page.locator(f"{CHART} svg.curves").bounding_box()
+    page.mouse.move(frame["x"] + frame["width"] * 0.7, frame["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(frame["x"] + frame["width"] * 0.95, frame["y"] + 410, steps=4)
+    page.mouse.up()
+    page.wait_for_url("**x_from=**")
+    expect(page.locator(".counts").first).to_contain_text("outside this zoom")
+    page.get_by_role("link", name="whole chart").click()
+    expect(page.locator(f"{CHART} a[data-point-id]")).to_have_count(42)
+    assert "x_from" not in page.url
+
+
+def test_r_on_a_mark_sets_the_ruler_there(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}&hw=b200,mi355x")
+    page.locator(f"{CHART} [data-curve='kimik2.5~mi355x~vllm'] a.on").nth(3).focus()
+    page.keyboard.press("r")
+    page.wait_for_selector("[data-testid=ruler]")
+    assert "×" in page.locator("[data-testid=ruler] h2").inner_text()
+
+
+def test_one_tab_stop_in_the_chart(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}")
+    stops = page.locator(f"{CHART} a[data-point-id]:not([tabindex='-1'])")
+    assert stops.count() == 1
+
+
+def test_a_saved_picture_stands_alone_with_its_provenance(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}")
+    with page.expect_download() as saved:
+        page.locator("[data-save=svg]").click()
+    text = Path(saved.value.path()).read_text()
+    assert "snapshot" in text
+    assert "own@2026-07" in text
+    assert "dashed ring" in text
+    assert "var(--" not in text
+    assert text.count("data-point-id") == 42
+    with page.expect_download() as saved:
+        page.locator("[data-save=png]").click()
+    assert Path(saved.value.path()).read_bytes()[:4] == b"\x89PNG"
+
+
+def test_a_heading_sorts_the_table(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}")
+    page.locator(f"{TABLE} th a", has_text="Sessions").first.click()
+    page.wait_for_url("**sort=-sessions**")
+    expect(page.locator(f"{TABLE} th[aria-sort=descending]").first).to_contain_text("Sessions")
+    cells = page.locator(f"{TABLE} tbody").first.locator("td:nth-child(3)").all_inner_texts()
+    numbers = [float(cell) for cell in cells]
+    assert numbers == sorted(numbers, reverse=True)
+
+
+def test_a_long_menu_is_searched(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}")
+    page.locator("details[data-menu=y] summary").click()
+    page.locator("details[data-menu=y] .find input").fill("energy per output")
+    visible = page.locator("details[data-menu=y] .option:visible").all_inner_texts()
+    assert visible == ["Provisioned energy per output token", "Measured energy per output token"]
+    page.keyboard.press("Enter")
+    page.wait_for_url("**y=j_per_tok_output**")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "unmerge=kimik2.5~b200~vllm&ttft_max=60&at=50&bands=1&theme=dark",
+        "view=history&model=dsr1&scenario=fixed&workload=8k1k",
+    ],
+)
+def test_axe_finds_nothing_in_the_sections(page, real_site, query):
+    open_ready(page, f"{real_site}/?{query}")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
