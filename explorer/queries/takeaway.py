@@ -33,29 +33,41 @@ def takeaway(curves: Sequence[Mapping[str, Any]], y_higher: bool) -> Takeaway:
         ((name, vertices),) = lines.items()
         code = "single" if len(vertices) > 1 else "one_point"
         return Takeaway(code, {"curve": name, "first": vertices[0], "last": vertices[-1]})
-    reign = _reign(lines, y_higher)
-    if not reign:
+    reigns = _reigns(lines, y_higher)
+    shared = [reign for reign in reigns if reign.shared]
+    if not shared:
         return Takeaway("apart", {"curves": sorted(lines)})
-    return _sentence(reign, lines, y_higher)
+    if len({reign.leader for reign in shared}) == 1:
+        return _lead_all(shared, lines, y_higher)
+    return _lead_above(reigns)
 
 
-def _reign(lines: Mapping[str, Vertices], y_higher: bool) -> list[tuple[float, float, str]]:
-    """Return intervals (from, to, leader) over the x that two or more curves reach."""
+@dataclass(frozen=True, slots=True)
+class _Reign:
+    """An interval of x and the curve that leads it; alone where no other curve reaches."""
+
+    low: float
+    high: float
+    leader: str
+    shared: bool
+
+
+def _reigns(lines: Mapping[str, Vertices], y_higher: bool) -> list[_Reign]:
+    """Return who leads between each two neighbouring vertices or crossings, by x."""
     stops = sorted({x for vertices in lines.values() for x, _ in vertices} | _crossings(lines))
-    reign: list[tuple[float, float, str]] = []
+    reigns = []
     for low, high in itertools.pairwise(stops):
-        middle = (low + high) / 2
-        values = {
-            name: y for name, line in lines.items() if (y := interpolate(line, middle)) is not None
-        }
-        if len(values) < 2:
-            continue
-        leader = (max if y_higher else min)(values, key=lambda name: (values[name], name))
-        if reign and reign[-1][2] == leader and reign[-1][1] == low:
-            reign[-1] = (reign[-1][0], high, leader)
-        else:
-            reign.append((low, high, leader))
-    return reign
+        values = _values(lines, (low + high) / 2)
+        if values:
+            leader = (max if y_higher else min)(values, key=lambda name: (values[name], name))
+            reigns.append(_Reign(low, high, leader, len(values) > 1))
+    return reigns
+
+
+def _values(lines: Mapping[str, Vertices], x: float) -> dict[str, float]:
+    """Return what each curve that reaches x has there."""
+    found = ((name, interpolate(line, x)) for name, line in lines.items())
+    return {name: y for name, y in found if y is not None}
 
 
 def _crossings(lines: Mapping[str, Vertices]) -> set[float]:
@@ -83,28 +95,25 @@ def _meet(first: Vertices, second: Vertices) -> list[float]:
     return met
 
 
-def _sentence(
-    reign: list[tuple[float, float, str]], lines: Mapping[str, Vertices], y_higher: bool
-) -> Takeaway:
-    first, last = reign[0], reign[-1]
-    if all(leader == last[2] for _, _, leader in reign):
-        middle = (first[0] + last[1]) / 2
-        ratio, other = _ratio(lines, last[2], middle, y_higher)
-        return Takeaway(
-            "lead_all", {"leader": last[2], "other": other, "x": middle, "ratio": ratio}
-        )
-    code = "lead_cross" if len(reign) == 2 else "lead_many"
-    return Takeaway(code, {"high": last[2], "low": first[2], "x": last[0]})
-
-
-def _ratio(
-    lines: Mapping[str, Vertices], leader: str, x: float, y_higher: bool
-) -> tuple[float | None, str | None]:
-    """Return by how much the leader beats the next best at x, and who that is."""
-    values = {name: y for name, line in lines.items() if (y := interpolate(line, x)) is not None}
-    mine = values.pop(leader, None)
-    if mine is None or not values:
-        return None, None
+def _lead_all(shared: list[_Reign], lines: Mapping[str, Vertices], y_higher: bool) -> Takeaway:
+    """Return by how much the leader beats the next best, amid the widest interval they share."""
+    widest = max(shared, key=lambda reign: (reign.high - reign.low, -reign.low))
+    x = (widest.low + widest.high) / 2
+    values = _values(lines, x)
+    mine = values.pop(widest.leader)
     other = (max if y_higher else min)(values, key=lambda name: (values[name], name))
     top, bottom = (mine, values[other]) if y_higher else (values[other], mine)
-    return (top / bottom if bottom else None), other
+    ratio = top / bottom if bottom else None
+    facts = {"leader": widest.leader, "other": other, "x": x, "ratio": ratio}
+    return Takeaway("lead_all" if ratio else "lead_plain", facts)
+
+
+def _lead_above(reigns: list[_Reign]) -> Takeaway:
+    """Return who leads from where on, and who below when that is one curve."""
+    last = reigns[-1]
+    before = [reign for reign in reigns if reign.leader != last.leader]
+    x = max(reign.high for reign in before)
+    below = {reign.leader for reign in reigns if reign.high <= x}
+    if len(below) == 1:
+        return Takeaway("lead_cross", {"high": last.leader, "low": below.pop(), "x": x})
+    return Takeaway("lead_many", {"high": last.leader, "x": x})

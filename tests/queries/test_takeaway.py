@@ -42,3 +42,23 @@ def test_curves_that_share_no_range_say_so():
 def test_one_curve_and_none():
     assert takeaway([curve("a", [(0, 1), (2, 0.5)])], True).code == "single"
     assert takeaway([], True).code == "none"
+
+
+def test_the_ratio_is_taken_where_curves_do_meet():
+    """Two shared ranges with a gap between them: the middle of all is reached by one alone."""
+    leader = curve("a", [(0, 10), (100, 1)])
+    left, right = curve("b", [(0, 1), (10, 0.5)]), curve("c", [(95, 0.4), (100, 0.2)])
+    said = takeaway([leader, left, right], True)
+    assert said.code == "lead_all"
+    assert said.facts["other"] == "b"
+    assert said.facts["x"] == pytest.approx(5.0)
+    assert said.facts["ratio"] == pytest.approx(9.55 / 0.75)
+
+
+def test_a_curve_that_reaches_further_alone_leads_there():
+    slow, fast = curve("slow", [(0, 10), (20, 9)]), curve("fast", [(10, 8), (40, 5)])
+    crossing = curve("mid", [(0, 11), (12, 0)])
+    said = takeaway([slow, fast, crossing], True)
+    assert said.code == "lead_many"
+    assert said.facts["high"] == "fast"
+    assert said.facts["x"] == pytest.approx(20.0)
