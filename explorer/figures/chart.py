@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+
 from explorer.domain.units import nice_ticks, number, percent
 from explorer.figures.scales import Scale, scale
 
@@ -108,7 +110,13 @@ def y_scale(chart: Chart) -> Scale:
 
 
 def _heights(traces: Iterable[Trace]) -> list[float]:
-    return [value for trace in traces for value in trace.y]
+    """Return what decides a scale: each trace's ends, and its smallest positive value."""
+    found: list[float] = []
+    for trace in traces:
+        values = np.asarray(trace.y, dtype=np.float64)
+        for part in (values[np.isfinite(values)], values[np.isfinite(values) & (values > 0)]):
+            found += [float(part.min()), float(part.max())] if len(part) else []
+    return found
 
 
 def _decades(low: float, high: float) -> list[float]:

@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from html import escape
-from itertools import groupby
+from itertools import compress, groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,11 +127,18 @@ def _pixels(used: Scale, values: Sequence[float], size: int) -> Ints:
     array = np.asarray(values, dtype=np.float64)
     low, high = used.low, used.high
     if used.log:
-        logs = [math.log(value) if value > 0 else -math.inf for value in array.tolist()]
-        array, low, high = np.array(logs), math.log(low), math.log(high)
+        array, low, high = _logs(array), math.log(low), math.log(high)
     with np.errstate(invalid="ignore"):
         shares = (array - low) / (high - low)
     return np.rint(np.where(np.isfinite(shares), shares, -0.05) * size).astype(np.int64)
+
+
+def _logs(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return logarithms, −∞ where there is none."""
+    found = np.full(len(array), -math.inf)
+    positive = array > 0
+    found[positive] = list(map(math.log, array[positive].tolist()))
+    return found
 
 
 def _across(sx: Scale, values: Sequence[float]) -> list[int]:
@@ -210,11 +217,12 @@ def _bars(trace: Trace, sx: Scale, sy: Scale) -> str:
 def _scatter(trace: Trace, sx: Scale, sy: Scale) -> str:
     """Return dots in up to four strengths, by how many samples each stands for."""
     counts = trace.counts or [1] * len(trace.y)
-    dots: dict[str, list[str]] = {name: [] for _, name in _CLASSES}
-    for x, y, n in zip(_across(sx, trace.x), _down(sy, trace.y), counts, strict=True):
-        name = next(name for most, name in _CLASSES if n <= most)
-        dots[name].append(f"M{x} {y}h0")
-    return "".join(_path("dots", trace, "".join(d), name) for name, d in dots.items())
+    strength = np.searchsorted([most for most, _ in _CLASSES], counts)
+    dots = [f"M{x} {y}h0" for x, y in zip(_across(sx, trace.x), _down(sy, trace.y), strict=True)]
+    return "".join(
+        _path("dots", trace, "".join(compress(dots, strength == index)), name)
+        for index, (_, name) in enumerate(_CLASSES)
+    )
 
 
 def _data(chart: Chart, sx: Scale, sy: Scale) -> dict[str, object]:

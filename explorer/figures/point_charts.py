@@ -107,8 +107,10 @@ def _summary(facts: Facts, traces: list[Trace], unit: str) -> str:
     """Return each trace's lowest, highest and last value in a sentence."""
     said = []
     for trace in traces:
+        if trace.kind == "scatter":
+            continue
         known = [value for value in _own(trace) if math.isfinite(value)]
-        if known and trace.kind != "scatter":
+        if known:
             low, high, last = (value_text(v, unit) for v in (min(known), max(known), known[-1]))
             said.append(
                 facts.words("point.summary", name=trace.label, low=low, high=high, last=last)

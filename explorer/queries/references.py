@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from explorer.domain.lake import Lake
@@ -13,6 +14,8 @@ Row = dict[str, Any]
 REFERENCE = ("dataset", "conversation", "agent", "turn")
 ENTRY = ("conversation", "source_outer_idx", "source_inner_idx")
 """What names an entry of a trace: never the request's own turn, which counts its stream."""
+PLACE = ("agent", "turn")
+"""What a reference says of the entry."""
 
 _TURNS = """
 SELECT conversation, agent, turn, source_outer_idx, source_inner_idx FROM {turns}
@@ -30,22 +33,18 @@ def references(
     """
     turns = _turns(lake, point, {row["conversation"] for row in rows} - {None}, snap)
     known = {turn["conversation"] for turn in turns}
-    at = {_entry(turn): turn for turn in turns}
+    entry = itemgetter(*ENTRY)
+    at = {entry(turn): turn for turn in turns}
     return [
         {
             "dataset": point["dataset"],
             "conversation": row["conversation"],
-            "agent": at[_entry(row)]["agent"] if _entry(row) in at else None,
-            "turn": at[_entry(row)]["turn"] if _entry(row) in at else None,
+            **{name: at[entry(row)][name] if entry(row) in at else None for name in PLACE},
         }
         if row["conversation"] in known
         else None
         for row in rows
     ]
-
-
-def _entry(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(row[name] for name in ENTRY)
 
 
 def _turns(
