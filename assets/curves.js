@@ -85,7 +85,7 @@
   });
 
   function box(mark) {
-    const rect = mark.querySelector(".hit").getBoundingClientRect();
+    const rect = (mark.querySelector(".hit") || mark).getBoundingClientRect();
     return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
   }
 

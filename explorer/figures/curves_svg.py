@@ -20,6 +20,8 @@ from explorer.figures.scales import Scale, scale, window
 
 HEIGHT = 420
 _NOMINAL_WIDTH = 760
+_CROWD = 1_500
+"""Points of a picture from which beaten marks have no wider area to hit: they overlap anyway."""
 Curve = Mapping[str, Any]
 Point = Mapping[str, Any]
 Stops = Sequence[tuple[float, float, float]]
@@ -73,7 +75,8 @@ def curves_svg(
     under = "".join(_band(curve, look.bands.get(curve["curve_id"], ()), sx, sy) for curve in curves)
     under += "".join(_segments(curve, line, sx, sy) for curve, line in lines)
     labels = _vertex_labels(curves, sx, sy, point_label)
-    body = "".join(_curve(curve, sx, sy, tip, href, labels, look) for curve in curves)
+    crowded = sum(len(curve["points"]) for curve in curves) > _CROWD
+    body = "".join(_curve(curve, sx, sy, tip, href, labels, look, crowded) for curve in curves)
     ranges = f"{sx.low!r},{sx.high!r},{int(sx.log)},{sy.low!r},{sy.high!r},{int(sy.log)}"
     return (
         f'<svg class="curves" role="group" aria-label="{escape(words["title"])}" width="100%" '
@@ -197,6 +200,7 @@ def _curve(
     href: Callable[[Point], str],
     labels: Mapping[str, str],
     look: Look,
+    crowded: bool,
 ) -> str:
     shade: int = curve.get("shade", 0)
     parts = look.parts.get(curve["curve_id"], ())
@@ -212,6 +216,7 @@ def _curve(
             escape(tip(curve, point)),
             escape(href(point)),
             point["point_id"] == look.selected,
+            crowded,
         )
         for point in sorted(shown, key=lambda point: point["on_frontier"])
     )
@@ -228,19 +233,28 @@ def _curve(
 
 
 def _mark(
-    point: Point, at: tuple[str, str], shape: str, shade: int, tip: str, href: str, chosen: bool
+    point: Point,
+    at: tuple[str, str],
+    shape: str,
+    shade: int,
+    tip: str,
+    href: str,
+    chosen: bool,
+    crowded: bool,
 ) -> str:
     x, y = at
     kind = "mark on" if point["on_frontier"] else "mark off"
     kind += "" if point["eligible"] else " hollow"
     kind += f" s{shade}" if shade else ""
     circle = f'cx="{x}" cy="{y}"'
+    wide = chosen or point["on_frontier"] or not crowded
+    hit = f'<circle class="hit" {circle} r="11"/>' if wide else ""
     halo = f'<circle class="halo" {circle} r="14"/>' if chosen else ""
     flag = f'<text class="flag" x="{x}" y="{y}" dx="-9" dy="-6">!</text>' if cautious(point) else ""
     return (
         f'<a data-point-id="{escape(point["point_id"])}" href="{href}" data-nav="1" '
         f'class="{kind}{" chosen" if chosen else ""}" aria-label="{tip}">'
-        f'<circle class="hit" {circle} r="11"/>{halo}{_ring(point, circle)}'
+        f"{hit}{halo}{_ring(point, circle)}"
         f'<use class="shape" href="#m-{shape}" x="{x}" y="{y}"/>{flag}</a>'
     )
 
