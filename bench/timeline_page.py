@@ -5,8 +5,9 @@
 Writes generated requests and server series into a lake of its own, serves it with gunicorn as the
 Procfile does, and drives Chromium: on the point's page the link to the timeline is clicked, and
 the clock stops at the second frame after the timeline says that it is drawn. Prints the first
-visit, then median and best of the warm ones, and the least processor time of the main thread; payload over the wire; the server's share; and,
-as the baseline, fetching and parsing the same requests as JSON in the same page.
+visit, then median and best of the warm ones, and the least processor time of the main thread;
+payload over the wire; the server's share; and, as the baseline, fetching and parsing the same
+requests as JSON in the same page.
 """
 
 from __future__ import annotations
@@ -190,6 +191,19 @@ def measure(browser: Any, base: str, n: int, visits: int) -> dict[str, Any]:
     }
 
 
+def report(one: dict[str, Any]) -> str:
+    """Return a size's figures in a line, budgets beside them."""
+    n = one["requests"]
+    return (
+        f"{n:>9,} requests: click to drawn {one['first_ms']:.0f} ms first, "
+        f"{one['warm_median_ms']:.0f} ms warm (best {one['warm_best_ms']:.0f}, main thread "
+        f"{one['warm_cpu_ms']:.0f}; budget {BUDGET_MS.get(n, '–')}); {one['bytes_br']:,} B br, "
+        f"{one['bytes_gzip']:,} B gzip ({one['bytes_gzip'] / n:.1f} a request; budget "
+        f"{BUDGET_BYTES.get(n, '–')}); server {one['server_ms']:.0f} ms; "
+        f"{one['ratio_to_json']:.2f} × the same as JSON"
+    )
+
+
 def main() -> None:
     from playwright.sync_api import sync_playwright
 
@@ -210,14 +224,7 @@ def main() -> None:
             server.terminate()
             server.wait()
     for one in found:
-        n = one["requests"]
-        print(
-            f"{n:>9,} requests: click to drawn {one['first_ms']:.0f} ms first, "
-            f"{one['warm_median_ms']:.0f} ms warm (best {one['warm_best_ms']:.0f}, main thread's own time "
-            f"{one['warm_cpu_ms']:.0f}; budget {BUDGET_MS.get(n, '–')}); {one['bytes_br']:,} B br, {one['bytes_gzip']:,} B "
-            f"gzip ({one['bytes_gzip'] / n:.1f} a request; budget {BUDGET_BYTES.get(n, '–')}); "
-            f"server {one['server_ms']:.0f} ms; {one['ratio_to_json']:.2f} × the same as JSON"
-        )
+        print(report(one))
     if options.json:
         options.json.write_text(json.dumps(found, indent=1))
 
