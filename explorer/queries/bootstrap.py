@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from explorer.domain import metrics
 from explorer.domain.frontier import frontier, interpolate
@@ -33,6 +34,9 @@ STOPS = 24
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 _DRAWN: Memo[tuple[str, str], tuple[float, ...] | None] = Memo(4_096)
+_SAMPLES = tuple(dict.fromkeys(metrics.samples().values()))
+_READ: Memo[str, pa.Table] = Memo(8_000_000, lambda rows: rows.num_rows * rows.num_columns)
+"""Requests object → what its draws are made of: 64 MB at most."""
 _COUNTS: Memo[str, Ints] = Memo(8_000_000, lambda counts: counts.size)
 """Requests object → draws: 64 MB at most."""
 _CELLS: Memo[tuple[str, Sample], _Cells | None] = Memo(
@@ -40,17 +44,11 @@ _CELLS: Memo[tuple[str, Sample], _Cells | None] = Memo(
 )
 """(requests object, quantity) → samples: 32 MB at most."""
 _BANDS: Memo[tuple[Any, ...], Band] = Memo(256)
-_BLOCK = "SELECT dense_rank() OVER (ORDER BY root_id) - 1 AS block, "
-_SQL = (
-    _BLOCK
-    + "({value})::DOUBLE AS value, coalesce({usable}, false) AS usable FROM {{requests}} "
-    + "WHERE phase = 'profiling' AND status = 'ok' ORDER BY ordinal"
-)
-_TOKENS = (
-    _BLOCK
-    + "coalesce(isl_tokens, 0) AS input, coalesce(osl_tokens, 0) AS output FROM {requests} "
-    + "WHERE phase = 'profiling' AND status = 'ok' ORDER BY ordinal"
-)
+_SQL = """
+SELECT dense_rank() OVER (ORDER BY root_id) - 1 AS block,
+  coalesce(isl_tokens, 0) AS input, coalesce(osl_tokens, 0) AS output, {samples}
+FROM {{requests}} WHERE phase = 'profiling' AND status = 'ok' ORDER BY ordinal
+"""
 _OBJECTS = """
 SELECT point_id, requests_object FROM {points}
 WHERE requests_object IS NOT NULL AND point_id IN (SELECT unnest(?::VARCHAR[]))
@@ -156,17 +154,26 @@ def _factors(lake: Lake, name: str, metric: Metric) -> tuple[float, ...] | None:
 
 def _cells(lake: Lake, name: str, sample: Sample) -> _Cells | None:
     """Return a quantity's samples ready to be re-drawn; None with fewer than two blocks."""
-    rows = lake.arrow(
-        _SQL.format(value=sample.value, usable=sample.usable), objects={"requests": name}
-    )
+    rows = _read(lake, name)
     block = rows["block"].to_numpy()
     counts = _counts(block, name)
-    usable = rows["usable"].to_numpy().astype(bool)
+    value = rows[f"sample_{_SAMPLES.index(sample)}"].to_numpy()
+    usable = ~np.isnan(value)
     if counts is None or not usable.any():
         return None
-    value, block = rows["value"].to_numpy()[usable], block[usable]
+    value, block = value[usable], block[usable]
     order = np.lexsort((block, value))
     return _Cells(value[order], block[order], counts)
+
+
+def _read(lake: Lake, name: str) -> pa.Table:
+    """Return a requests object's kept requests: block, tokens, each sample or null."""
+    samples = ", ".join(
+        f"CASE WHEN {one.usable} THEN ({one.value})::DOUBLE END AS sample_{index}"
+        for index, one in enumerate(_SAMPLES)
+    )
+    sql = _SQL.format(samples=samples)
+    return _READ.get(name, lambda: lake.arrow(sql, objects={"requests": name}))
 
 
 def _counts(block: Ints, name: str) -> Ints | None:
@@ -184,15 +191,19 @@ def _whole_first(blocks: int, name: str) -> Ints:
 
 def draws(blocks: int, seed: str) -> Ints:
     """Return how often each block is in each draw: DRAWS rows, each sums to `blocks`."""
-    dice = random.Random(seed)
-    choices = range(blocks)
-    rows = (dice.choices(choices, k=blocks) for _ in range(DRAWS))
-    return np.array([np.bincount(row, minlength=blocks) for row in rows], dtype=np.int64)
+    *key, place = random.Random(seed).getstate()[1]
+    # The same twister in C: its doubles are those of `Random.random`, so these are the draws of
+    # `Random.choices(range(blocks), k=blocks)`, DRAWS times.
+    dice = np.random.RandomState()
+    dice.set_state(("MT19937", np.array(key, dtype=np.uint32), place, 0, 0.0))
+    chosen = np.floor(dice.random_sample((DRAWS, blocks)) * blocks).astype(np.int64)
+    chosen += np.arange(DRAWS)[:, None] * blocks
+    return np.bincount(chosen.ravel(), minlength=DRAWS * blocks).reshape(DRAWS, blocks)
 
 
 def _token_factors(lake: Lake, name: str, metric: Metric) -> tuple[float, ...] | None:
     """Return a throughput-like metric per draw; the run's own window stays."""
-    rows = lake.arrow(_TOKENS, objects={"requests": name})
+    rows = _read(lake, name)
     block = rows["block"].to_numpy()
     counts = _counts(block, name)
     if counts is None:

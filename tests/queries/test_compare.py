@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -209,3 +211,11 @@ def test_shared_bins_hold_every_request_of_each_point(sample_lake: Sample):
     for share in found.shares[:2]:
         assert len(share) == len(found.edges) - 1
         assert math.isclose(math.fsum(share), 1)
+
+
+@pytest.mark.parametrize("blocks", [2, 15, 701])
+def test_draws_are_those_of_pythons_own_generator(blocks: int):
+    dice = random.Random("fixed")
+    for row in bootstrap.draws(blocks, "fixed")[:20]:
+        chosen = Counter(dice.choices(range(blocks), k=blocks))
+        assert row.tolist() == [chosen[block] for block in range(blocks)]
