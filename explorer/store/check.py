@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from explorer.errors import ExplorerError
 from explorer.store import snapshots, tables
-from explorer.store.objects import HASH_LENGTH, object_path
+from explorer.store.objects import HASH_LENGTH
 from explorer.store.schema import TABLES
 
 DAY_S = 86_400
