@@ -20,6 +20,8 @@ from explorer.figures.scales import Scale, scale, window
 
 HEIGHT = 420
 _NOMINAL_WIDTH = 760
+_NARROWEST = 290
+"""Plot width on the narrowest phone, px: a label that fits there fits everywhere."""
 _CROWD = 1_500
 """Points of a picture from which beaten marks have no wider area to hit: they overlap anyway."""
 Curve = Mapping[str, Any]
@@ -323,7 +325,7 @@ def _end_labels(lines: Sequence[tuple[Curve, Line]], sx: Scale, sy: Scale) -> st
         while any(abs(y - other) < 16 for other in placed):
             y -= 4  # upwards: the ends of falling curves lie low, the room is above
         placed.append(y)
-        inward = (1 - x) * _NOMINAL_WIDTH < 8 * len(line.label) - 24
+        inward = (1 - x) * _NARROWEST < 8 * len(line.label)
         anchor = ' text-anchor="end"' if inward else ""
         texts.append(
             f'<text class="lab {colour_class(curve["hw"])} s{max(line.shade, 0)}" '
