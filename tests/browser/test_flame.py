@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from explorer.domain.turns import Turn
 from explorer.figures.dag import dag_svg
@@ -17,22 +17,9 @@ from explorer.figures.turns_table import turns_table
 from explorer.i18n import text
 from tests.turns import Rows, conversation
 
-sync_api = pytest.importorskip("playwright.sync_api")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 ROWS: Rows = [
     (None, 0, 1_000),
     ("agent_001", 2_000, 4_000),
@@ -42,14 +29,6 @@ ROWS: Rows = [
     ("agent_002", 12_000, 99_000),
     (None, 13_000, 14_000),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as tools:
-        running = tools.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-        yield running
-        running.close()
 
 
 def document(body: str, theme: str = "light", lang: str = "en") -> str:
@@ -157,7 +136,7 @@ def test_axe_finds_nothing_and_the_page_does_not_scroll_sideways(
     browser: Any, theme: str, lang: str, width: int
 ) -> None:
     page = open_page(browser, pictures(lang, selected=0), width, theme=theme, lang=lang)
-    violations = axe.Axe().run(page).response["violations"]
+    violations = Axe().run(page).response["violations"]
     assert [(found["id"], found["nodes"][0]["html"]) for found in violations] == []
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     page.close()

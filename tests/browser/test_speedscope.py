@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, Playwright
 
 from explorer.exports.speedscope import speedscope
 from explorer.queries import conversations
@@ -32,11 +32,10 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def app() -> Iterator[Page]:
-    with sync_playwright() as tools:
-        chromium = tools.chromium.launch(executable_path="/usr/bin/chromium", args=WEBGL)
-        yield chromium.new_page()
-        chromium.close()
+def app(playwright: Playwright) -> Iterator[Page]:
+    chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=WEBGL)
+    yield chromium.new_page()
+    chromium.close()
 
 
 def imported(app: Page, document: dict[str, Any]) -> dict[str, Any]:
