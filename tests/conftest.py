@@ -6,8 +6,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.lake_fixture import Sample, build
+
+# A loaded machine is no defect, so no deadlines; CI draws the same examples each time, people
+# draw new ones.
+settings.register_profile("explorer", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("explorer")
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 

@@ -139,17 +139,17 @@ def test_main_requests_and_groups_of_the_sample(real_data: Path) -> None:
 
 @st.composite
 def traces(draw: st.DrawFn) -> dict[str, Any]:
-    """Small traces in the relative dialect, times in tenths of a second."""
+    """Small traces in the relative dialect, times in quarters of a second."""
     blocks = st.lists(st.integers(1, 5), max_size=5)
     entries, now = [], 0.0
     for number in range(draw(st.integers(0, 7))):
-        now = round(now + draw(st.integers(1, 40)) / 10, 1)
-        api = draw(st.none() | st.integers(0, 30).map(lambda tenths: tenths / 10))
+        now += draw(st.integers(1, 40)) / 4  # quarters are exact: no tie hangs on a last bit
+        api = draw(st.none() | st.integers(0, 30).map(lambda quarters: quarters / 4))
         if not draw(st.booleans()):
             entries.append(request(now, draw(blocks), api_time=api))
             continue
         times = sorted(draw(st.lists(st.integers(1, 30), max_size=3)))
-        inner = [request(t / 10, draw(blocks), api_time=api) for t in [0, *times]]
+        inner = [request(t / 4, draw(blocks), api_time=api) for t in [0, *times]]
         entries.append(group(now + 50, f"a{number}", inner))
     return trace(*entries)
 
