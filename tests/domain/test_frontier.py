@@ -38,7 +38,7 @@ def brute_force(pairs, directions):
     return {i for i in rows if not any(beats(pairs[j], pairs[i], directions) for j in rows)}
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=2500, deadline=None)
 @given(PAIRS, st.sampled_from(DIRECTIONS))
 def test_frontier_equals_brute_force(pairs, directions):
     assert set(frontier(pairs, *directions)) == brute_force(pairs, directions)
