@@ -60,7 +60,7 @@ def drawing(picture: Picture, heading: str) -> list[Component]:
     """Return chart, legend, hands, counts, and the sections that the address asks for."""
     data, meta, state, words = picture.data, picture.meta, picture.state, picture.words
     apart = _apart(picture)
-    sure = bands(picture.lake, data, meta) if state["bands"] else {}
+    sure = _sure(picture)
     look = _look(picture, apart, sure)
     sx, sy = scales(data, look)
     said = provenance(meta, picture.lake.snapshot(state["snap"]).snap[:12], words)
@@ -81,6 +81,18 @@ def drawing(picture: Picture, heading: str) -> list[Component]:
         *(curve_unmerged.section(*apart, meta, state, words) if apart else []),
         *ruled(data, meta, state, words),
     ]
+
+
+def chart(picture: Picture) -> str:
+    """Return the chart alone as `<svg>`: what embeds, cards and files show."""
+    return _chart(picture, _look(picture, _apart(picture), _sure(picture)))
+
+
+def _sure(picture: Picture) -> Mapping[str, Band]:
+    """Return the uncertainty of the curves, if the address asks for it."""
+    if not picture.state["bands"]:
+        return {}
+    return bands(picture.lake, picture.data, picture.meta)
 
 
 def _apart(picture: Picture) -> tuple[Curve, Unmerged] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 from explorer.domain import view_state
@@ -72,6 +73,35 @@ def compare_timelines(state: ViewState | None = None) -> str:
 def conversation_key(slug: str, conversation_id: str, point_id: str | None = None) -> str:
     """Return how a comparison names a conversation: `<dataset>/<id>`, `@<point>` where measured."""
     return f"{slug}/{conversation_id}" + (f"@{point_id}" if point_id else "")
+
+
+EMBEDS = ("curve", "point", "timeline", "flame", "compare", "table")
+"""Kinds of embed, version 1; a later version gets its own path, this one stays."""
+_EMBED = "/e/v1"
+_POINT_PATH = re.compile(r"/points/([^/]+)(/timeline)?")
+_CONVERSATION_PATH = re.compile(r"/datasets/([^/]+)/conversations/([^/]+)")
+
+
+def embed(kind: str, state: ViewState | None = None) -> str:
+    """Return the address of an embed; keys `point` and `a` to `d` say of what."""
+    return with_query(f"{_EMBED}/{kind}", state)
+
+
+def embed_of(path: str, state: ViewState) -> str | None:
+    """Return the address of the embed that shows what a page's (unquoted) path and state show.
+
+    None where no kind of embed does. A conversation is named as comparisons name it.
+    """
+    if path == "/":
+        return embed("curve", state)
+    if path == "/compare":
+        return embed("compare", state)
+    if found := _POINT_PATH.fullmatch(path):
+        return embed("timeline" if found[2] else "point", state.having(point=found[1]))
+    if found := _CONVERSATION_PATH.fullmatch(path):
+        named = conversation_key(found[1], found[2], state["point"])
+        return embed("flame", state.having(a=named, point=None))
+    return None
 
 
 def api_curves(state: ViewState | None = None) -> str:
