@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import parse_qsl, quote
 
+from explorer.domain import ranges
 from explorer.domain.metrics import by_key, quantities
 
 VIEW_STATE_VERSION = 1
@@ -99,6 +100,7 @@ KEYS: tuple[Key, ...] = (
     Key("engine_id", "text"),
     Key("from", "number"),
     Key("to", "number"),
+    Key("where", "text"),
     Key("by", "one", None, frozenset(("conversation", "worker", "slot", "engine"))),
     Key("color", "text"),
     Key("q", "text", aliases=("search",)),
@@ -113,11 +115,16 @@ KEYS: tuple[Key, ...] = (
     Key("agent", "text"),
     Key("view", "text"),
     Key("sort", "text"),
+    Key("title", "text"),
+    Key("caption", "text"),
+    _one("size", "medium", "small", "large"),
+    Key("check", "flag", False),
 )
 """In canonical order. `rate.<hw>` and `kw.<hw>` (numbers) follow these.
 
 Without `by` a timeline has lanes by conversation, by session slot where nearly every stream has
-one request. `range` is `a..b` in s; two timelines on a page write `a:…;b:…`.
+one request. `range` is `a..b` in s; two timelines on a page write `a:…;b:…`. `where` is
+domain/ranges.py's: `isl_tokens:1000..20000;ttft_s:5..`.
 """
 
 BY_NAME: Mapping[str, Key] = {key.name: key for key in KEYS}
@@ -218,6 +225,8 @@ def _value(key: Key, text: str) -> Any:
         return {"1": True, "0": False, "true": True, "false": False}.get(text)
     if key.name == "price":
         return text if _PRICE.fullmatch(text) else None
+    if key.name == "where":
+        return text if ranges.parse(text) else None
     if key.name == "range":
         return text if all(map(_is_span, text.split(";"))) else None
     if key.choices:

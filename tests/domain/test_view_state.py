@@ -17,6 +17,7 @@ WORD = st.text(
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)
 HARDWARE = st.sampled_from(["b200", "mi355x", "h100"])
 
+WHERE = ["isl_tokens:1000..20000", "osl_tokens:..9;ttft_s:1e-05..", "interactivity_tps:0.5..80.25"]
 RANGES = ["0..1", "-12.5..1e-05", "a:1..2;b:-3..4.25"]
 
 
@@ -32,6 +33,8 @@ def values_of(key):
         return st.sampled_from(["own", "rental", "neocloud@2026-07"])
     if key.name == "range":
         return st.sampled_from(RANGES)
+    if key.name == "where":
+        return st.sampled_from(WHERE)
     return st.sampled_from(sorted(key.choices)) if key.choices else WORD
 
 
@@ -69,6 +72,8 @@ def random_value(key, random):
         return random.choice(["own", "rental", "neocloud@2026-07"])
     if key.name == "range":
         return random.choice(RANGES)
+    if key.name == "where":
+        return random.choice(WHERE)
     words = sorted(key.choices) or ["a b", "ü/&=+%", "qwen3.5", "0.5", "日本", "x::sa:1"]
     if key.kind == "many":
         return tuple(random.sample(words, random.randint(0, min(3, len(words)))))
@@ -117,3 +122,12 @@ def test_a_range_that_is_none_is_reported():
 def test_lanes_by_conversation_can_be_asked_for_where_they_are_not_the_timelines_own():
     assert parse("")["by"] is None
     assert format(parse("by=conversation")) == "by=conversation"
+
+
+def test_ranges_of_request_quantities_are_checked_and_kept_as_written():
+    state = parse("where=ttft_s:0.5..5;isl_tokens:1000..")
+    assert state["where"] == "ttft_s:0.5..5;isl_tokens:1000.."
+    for text in ("ttft_s", "ttft_s:5..1", "ttft_s:..", "nothing:1..2", "ttft_s:1..2;ttft_s:3..4"):
+        state = parse(f"where={text}")
+        assert state["where"] is None
+        assert [problem.key for problem in state.problems] == ["where"]
