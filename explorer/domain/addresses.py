@@ -71,8 +71,19 @@ def compare_timelines(state: ViewState | None = None) -> str:
 
 
 def conversation_key(slug: str, conversation_id: str, point_id: str | None = None) -> str:
-    """Return how a comparison names a conversation: `<dataset>/<id>`, `@<point>` where measured."""
-    return f"{slug}/{conversation_id}" + (f"@{point_id}" if point_id else "")
+    """Return how keys a to d name a conversation: `<dataset>/<id>`, `@<point>` where measured.
+
+    `@` and `%` of the id are written %40 and %25; a slash needs nothing, datasets have none.
+    """
+    written = conversation_id.replace("%", "%25").replace("@", "%40")
+    return f"{slug}/{written}" + (f"@{point_id}" if point_id else "")
+
+
+def named_conversation(key: str) -> tuple[str, str, str | None]:
+    """Return (dataset, conversation, point or None) of what `conversation_key` wrote."""
+    name, _, point_id = key.partition("@")
+    slug, _, written = name.partition("/")
+    return slug, written.replace("%40", "@").replace("%25", "%"), point_id or None
 
 
 EMBEDS = ("curve", "point", "timeline", "flame", "compare", "table")

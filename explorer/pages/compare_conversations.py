@@ -69,8 +69,7 @@ def _side(
     lake: Lake, key: str, state: ViewState, words: Words, problems: list[str]
 ) -> Chosen | None:
     """Return one side; what names nothing is said, and the others are shown."""
-    name, _, point_id = state[key].partition("@")
-    slug, _, id_ = name.partition("/")
+    slug, id_, point_id = addresses.named_conversation(state[key])
     try:
         found = conversations.one(lake, slug, id_, state["snap"])
     except NotFoundError:
