@@ -19,7 +19,9 @@ from explorer.components.view import View
 from explorer.domain import view_state
 from explorer.domain.lake import Lake, Snapshot
 from explorer.domain.view_state import ViewState
+from explorer.embeds import blueprint as embeds
 from explorer.errors import ExplorerError
+from explorer.exports.ready import Front, Ready
 from explorer.pages import fallback
 from explorer.pages.registry import find
 from explorer.settings import CHECKOUT, Settings, from_environment
@@ -122,6 +124,9 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     server = flask.Flask("explorer")
     _operation(server, lake)
     server.register_blueprint(api.blueprint(lake))
+    ready = Ready(("/e/", "/s/"))
+    server.register_blueprint(embeds.blueprint(lake, ready))
+    server.wsgi_app = Front(server.wsgi_app, ready)  # type: ignore[assignment]
     app = ExplorerDash(
         lake,
         server=server,
@@ -130,7 +135,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
         update_title=None,
         compress=False,
         title="Explorer",
-        assets_ignore=r".*\.(mjs|test\..*)$",
+        assets_ignore=r"\.(mjs|test\..*)$|embed\.(js|css)$",
     )
     app.layout = html.Div([dcc.Location(id="url"), html.Div(id="page")])
     register(app)

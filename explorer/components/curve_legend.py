@@ -56,9 +56,9 @@ def _entry(
         target = state.having(unmerge=None if apart else curve_id)
         text = words("curves.merge") if apart else words("curves.unmerge")
         acts.append(_act(text, name, target, words))
-    swatch = raw(_swatch(curve), className="swatch")
+    line = raw(swatch(curve), className="swatch")
     css = "gone" if gone else None
-    return html.Li([swatch, html.Span(name, className="name"), *acts], className=css)
+    return html.Li([line, html.Span(name, className="name"), *acts], className=css)
 
 
 def _hide(curve_id: str, gone: bool, name: str, state: ViewState, words: Words) -> Component:
@@ -71,7 +71,8 @@ def _act(text: str, name: str, target: ViewState, words: Words) -> Component:
     return link(text, addresses.curves(target), className="act", **{"aria-label": label})
 
 
-def _swatch(curve: Curve) -> str:
+def swatch(curve: Curve) -> str:
+    """Return a curve's line and mark as a small `<svg>`."""
     pattern = f' stroke-dasharray="{dash(curve["engine"])}"' if dash(curve["engine"]) else ""
     shade = curve.get("shade", 0)
     return (

@@ -1,0 +1,65 @@
+"""The curve embed: merged Pareto curves, their names, the sentence that they support."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from explorer.components import names
+from explorer.components.curve_legend import key, swatch
+from explorer.components.curve_picture import chart, counts
+from explorer.components.curves_shown import CurvesShown, curves_shown
+from explorer.components.markup import to_html
+from explorer.components.view import Words
+from explorer.domain import addresses
+from explorer.domain.lake import Lake
+from explorer.domain.view_state import ViewState
+from explorer.embeds.document import Embed, Html, inside
+
+Curve = Mapping[str, Any]
+
+
+def draw(lake: Lake, state: ViewState) -> Embed:
+    """Return what the curves page shows at an address, without its controls."""
+    words = Words(state)
+    shown = curves_shown(lake, inside(state), words)
+    picture = shown.picture
+    return Embed(
+        title=title(shown, words),
+        caption=shown.heading,
+        about=shown.subtitle,
+        body=_plot(shown, words),
+        legend=_legend(picture.data, words) + to_html(key(picture.data, state, words)),
+        page=addresses.curves(inside(state)),
+        counted=counts(picture.data, picture.meta, words),
+        newest=newest(picture.data),
+    )
+
+
+def title(shown: CurvesShown, words: Words) -> str:
+    """Return what the picture shows, before what it says: model, y against x."""
+    meta, models = shown.picture.meta, shown.filters["model"][:2]
+    model = ", ".join(names.model(one, words) for one in models) or words("curves.all_models")
+    axes = {axis: names.metric(meta[axis], words) for axis in ("x", "y")}
+    return words("embeds.curve_title", model=model, **axes)
+
+
+def newest(curves: Sequence[Curve]) -> str:
+    """Return the date of the newest result shown, empty where none is dated."""
+    dates = (point["date"] for curve in curves for point in curve["points"])
+    return max((str(date) for date in dates if date), default="")
+
+
+def _plot(shown: CurvesShown, words: Words) -> Html:
+    if not shown.picture.data:
+        return f'<div class="box"><p>{escape(words("embeds.no_points"))}</p></div>'
+    return f'<div class="plot" data-testid="curve-chart">{chart(shown.picture)}</div>'
+
+
+def _legend(curves: Sequence[Curve], words: Words) -> Html:
+    items = "".join(
+        f'<li><span class="swatch">{swatch(curve)}</span>{escape(names.curve(curve, words))}</li>'
+        for curve in curves
+    )
+    return f'<ul class="legend">{items}</ul>' if items else ""
