@@ -72,3 +72,11 @@ class ConflictError(ExplorerError):
     code = "conflict"
     exit_code = 1
     http_status = 409
+
+
+class BusyError(ExplorerError):
+    """Something bounded has too much to do now."""
+
+    code = "busy"
+    exit_code = 1
+    http_status = 503
