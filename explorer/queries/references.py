@@ -8,6 +8,7 @@ from typing import Any
 
 from explorer.domain.lake import Lake
 from explorer.queries.points import bound
+from explorer.store.cache import Memo
 
 Row = dict[str, Any]
 
@@ -21,6 +22,8 @@ _TURNS = """
 SELECT conversation, agent, turn, source_outer_idx, source_inner_idx FROM {turns}
 WHERE conversation IN (SELECT unnest(?::VARCHAR[]))
 """
+_READ: Memo[tuple[str, str], tuple[Row, ...]] = Memo(200_000, lambda turns: len(turns) + 1)
+"""(turns object, conversation) → its turns."""
 
 
 def references(
@@ -53,7 +56,15 @@ def _turns(
     turns = turns_object(lake, point, snap) if conversations else None
     if turns is None:
         return []
-    return lake.rows(_TURNS, [sorted(conversations)], snap=snap, objects={"turns": turns})
+    held = _READ.held((turns, one) for one in conversations)
+    missing = sorted(one for one in conversations if (turns, one) not in held)
+    if missing:
+        rows = lake.rows(_TURNS, [missing], snap=snap, objects={"turns": turns})
+        found = {one: tuple(row for row in rows if row["conversation"] == one) for one in missing}
+        for one, its in found.items():
+            _READ.put((turns, one), its)
+            held[(turns, one)] = its
+    return [turn for its in held.values() for turn in its]
 
 
 def turns_object(lake: Lake, point: Mapping[str, Any], snap: str | None) -> str | None:

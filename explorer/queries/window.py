@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from explorer.domain import metrics, ranges
 from explorer.domain.lake import Lake
+from explorer.domain.ranges import Range
 from explorer.domain.view_state import ViewState
 
 ROLE = "role:"
@@ -15,16 +17,18 @@ ROLE = "role:"
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A phase, from–to in s after the clock zero, and one engine, one role or all.
+    """A phase, from–to in s after the clock zero, one engine, one role or all, and ranges.
 
     A request belongs to the window it starts in; `from_s` is inside, `to_s` is not. The label
-    decides a request's phase, the zero decides a sample's.
+    decides a request's phase, the zero decides a sample's. Ranges choose requests by what they
+    measured; what a server recorded for all of them stays.
     """
 
     phase: str = "profiling"
     from_s: float | None = None
     to_s: float | None = None
     engine: str | None = None
+    ranges: tuple[Range, ...] = ()
 
     def condition(self) -> tuple[str, dict[str, Any]]:
         """Return SQL over REQUEST_COLUMNS and its parameters."""
@@ -37,12 +41,38 @@ class Window:
             parts["to_ns"] = ("start_ns < $to_ns", round(self.to_s * 1e9))
         if self.engine and not self.engine.startswith(ROLE):
             parts["engine"] = ("(engine = $engine OR engine IS NULL)", self.engine)
+        for one in self.ranges:
+            for end, sign, value in (("low", ">=", one.low), ("high", "<=", one.high)):
+                if value is not None:
+                    name = f"{one.column}_{end}"
+                    parts[name] = (f"{_quantity_sql(one.column)} {sign} ${name}", value)
         sql = " AND ".join(text for text, _ in parts.values()) or "true"
         return sql, {name: value for name, (_, value) in parts.items()}
 
     def whole(self) -> Window:
-        """Return the same phase and engine without from and to."""
-        return replace(self, from_s=None, to_s=None)
+        """Return the same phase and engine without from, to and ranges."""
+        return replace(self, from_s=None, to_s=None, ranges=())
+
+    def beside(self, column: str) -> Window:
+        """Return the same window without the range of one column."""
+        return replace(self, ranges=tuple(one for one in self.ranges if one.column != column))
+
+
+def sample_sql(quantity: str) -> str:
+    """Return SQL of a request's sample of a quantity as the registry has it, null where none.
+
+    The sample of a speed is the latency that it is 1 over. A column without a registry entry is
+    itself.
+    """
+    sample = metrics.samples().get(quantity)
+    return f"(CASE WHEN {sample.usable} THEN {sample.value} END)" if sample else quantity
+
+
+def _quantity_sql(quantity: str) -> str:
+    """Return SQL of a request's own value of a quantity: of a speed, 1 over its latency."""
+    sample = metrics.samples().get(quantity)
+    over = "1.0 / " if sample is not None and sample.reciprocal else ""
+    return over + sample_sql(quantity)
 
 
 def of_state(state: ViewState) -> Window:
@@ -50,7 +80,8 @@ def of_state(state: ViewState) -> Window:
     low, high = state["from"], state["to"]
     if low is not None and high is not None and low >= high:
         low = high = None
-    return Window(state["phase"], low, high, state["engine_id"])
+    chosen = ranges.parse(state["where"]) or ()
+    return Window(state["phase"], low, high, state["engine_id"], chosen)
 
 
 def span(lake: Lake, point: Mapping[str, Any], window: Window) -> tuple[float, float] | None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
+from explorer.domain.metrics import by_key
+from explorer.domain.ranges import COLUMNS, Range
 from explorer.queries import (
     distributions,
     errors,
@@ -15,7 +18,9 @@ from explorer.queries import (
     siblings,
     window_stats,
 )
+from explorer.queries.request_columns import quantity, records, within
 from explorer.queries.window import Window, span
+from explorer.store.metric_sql import statement
 from tests.lake_fixture import Sample, request_table
 
 
@@ -87,6 +92,42 @@ def test_statistics_equal_a_plain_recomputation_of_the_window(high) -> None:
     seconds = (max(r["end_ns"] for r in kept) - min(r["start_ns"] for r in kept)) / 1e9
     tokens = sum(r["isl_tokens"] + r["osl_tokens"] for r in kept)
     assert found["total_tps_per_gpu"] == pytest.approx(tokens / seconds / 4, rel=1e-9)
+
+
+WINDOWS = (
+    Window(),
+    Window("all", from_s=-3.0, to_s=12.5),
+    Window(from_s=4.0, ranges=(Range("ttft_s", 0.2, None),)),
+    Window(ranges=(Range("isl_tokens", 100, 9000), Range("interactivity_tps", None, 60.0))),
+    Window(ranges=(Range("e2e_interactivity_tps", 1.0, 40.0), Range("queue_wait_s", 0.0, None))),
+)
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_statistics_are_the_registry_s_own_sql(high, window: Window) -> None:
+    lake, point = high
+    condition, params = window.condition()
+    metrics = [by_key()[key] for key in window_stats.KEYS]
+    sql = statement(metrics, "{requests}", condition)
+    told = lake.rows(sql, params, objects={"requests": point["requests_object"]})[0]
+    found = window_stats.stats(lake, point, window)
+    assert {key: found[key] for key in told} == pytest.approx(told, rel=1e-12)
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_a_range_chooses_the_same_requests_in_memory_and_in_sql(high, column: str) -> None:
+    lake, point = high
+    found = records(lake, point, Window())
+    value = quantity(found, column)
+    known = np.sort(value[~np.isnan(value)])
+    ends = (known[len(known) // 4], known[-2]) if len(known) else (0.0, 1.0)
+    window = Window(ranges=(Range(column, float(ends[0]), float(ends[1])),))
+    condition, params = window.condition()
+    sql = f"SELECT ordinal FROM {{requests}} WHERE {condition} ORDER BY ordinal"
+    told = lake.rows(sql, params, objects={"requests": point["requests_object"]})
+    kept = np.sort(found["ordinal"][within(found, window)])
+    assert [row["ordinal"] for row in told] == kept.tolist()
+    assert len(kept) == int(((known >= ends[0]) & (known <= ends[1])).sum())
 
 
 def test_whole_phase_statistics_are_the_point_s_own(high) -> None:
