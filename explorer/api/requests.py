@@ -81,7 +81,7 @@ ROUTES = (
         ask=many,
         schema=lambda: schemas.rows({"$ref": "#/components/schemas/Request"}),
         own=(
-            *of_view("phase", "from", "to", "engine_id"),
+            *of_view("phase", "from", "to", "where", "engine_id"),
             *_EQUAL,
             *SNAP,
             Parameter("sort", "text"),

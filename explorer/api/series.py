@@ -92,7 +92,7 @@ ROUTES = (
         schema=lambda: schemas.rows({"$ref": "#/components/schemas/Series"}),
         own=(
             Parameter("names", "many", ()),
-            *of_view("from", "to"),
+            *of_view("from", "to", "where"),
             Parameter("budget", "integer", series.DEFAULT_BUDGET, low=2, high=_MAX_BUDGET),
             *of_view("phase", "engine_id"),
             *SNAP,
