@@ -103,6 +103,42 @@ def _cell(label: str, value: str, unit: str, below: str) -> Component:
     )
 
 
+def under(point: Mapping[str, Any], words: Words) -> str:
+    """Return what a point measured, in a line: model, scenario, date, requests."""
+    scenario = point["scenario"]
+    parts = [
+        names.model(point["model"], words),
+        (point["precision"] or "").upper(),
+        words.or_key(f"value.scenario.{scenario}", scenario) if scenario else "",
+        point["workload"] or "",
+        point["date"] or "",
+    ]
+    if point["requests_total"] is not None and point["requests_ok"] is not None:
+        counts = {"ok": f"{point['requests_ok']:,}", "total": f"{point['requests_total']:,}"}
+        parts.append(words("point.sub_requests", **counts))
+    return " · ".join(part for part in parts if part)
+
+
+def headline(numbers: Numbers, point: Mapping[str, Any], words: Words) -> str:
+    """Return what the numbers of a window say, in a sentence; empty where they say nothing."""
+    ttft, speed = numbers.get("p90_ttft_s"), numbers.get("p90_interactivity_tps")
+    if ttft is None and numbers.get("total_tps") is None:
+        return words("point.headline_none") if point["status"] == "failed" else ""
+    if numbers.get("total_tps_per_gpu") is not None:
+        rate = words("point.headline_tps_gpu", value=number(numbers["total_tps_per_gpu"]))
+    else:
+        rate = words("point.headline_tps", value=number(numbers.get("total_tps")))
+    said = words(
+        "point.headline",
+        ttft=" ".join(duration(ttft)),
+        speed=f"{number(speed)} tok/s",
+        throughput=rate,
+    )
+    overall = point["overall_cache_hit_ratio"]
+    hits = words("point.headline_hits", value=percent(overall)) if overall is not None else ""
+    return f"{said} {hits}".strip()
+
+
 def statistics(numbers: Numbers, note: str, words: Words) -> Component:
     """Return the table of quantities by statistic; rows without any number are left out."""
     shown = [

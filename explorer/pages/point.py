@@ -12,11 +12,10 @@ from explorer.components import names, point_controls
 from explorer.components.chart_figure import absent_charts, chart_figure
 from explorer.components.frame import link
 from explorer.components.point_facts import facts
-from explorer.components.point_numbers import duration, key_figures, statistics
+from explorer.components.point_numbers import headline, key_figures, statistics, under
 from explorer.components.view import View, Words
 from explorer.domain import addresses, view_state
 from explorer.domain.lake import Lake
-from explorer.domain.units import number, percent
 from explorer.domain.view_state import ViewState
 from explorer.figures import point_charts
 from explorer.figures.chart import Chart
@@ -64,7 +63,7 @@ def _draw(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
         title=f"{title} · {words('frame.name')}",
         body=html.Div(body, className="point", **{"data-testid": "point-page"}),
         canonical=addresses.point(point["point_id"], state.having(lang=None, theme=None)),
-        description=_headline(shown),
+        description=headline(shown.numbers, point, words),
         nav="curves",
     )
 
@@ -79,8 +78,8 @@ def _head(shown: Shown, title: str) -> list[Component | None]:
     return [
         html.P(_trail(shown), className="trail"),
         html.H1(title),
-        html.P(_under(point, words), className="sub under"),
-        html.P(_headline(shown), className="take"),
+        html.P(under(point, words), className="sub under"),
+        html.P(headline(shown.numbers, point, words), className="take"),
         *[html.P(text, className="mark") for text in _marks(shown)],
     ]
 
@@ -101,42 +100,6 @@ def _trail(shown: Shown) -> list[Component]:
     )
     made.append(html.A(words("point.api_point"), href=addresses.api_point(point["point_id"])))
     return made
-
-
-def _under(point: Mapping[str, Any], words: Words) -> str:
-    scenario = point["scenario"]
-    parts = [
-        names.model(point["model"], words),
-        (point["precision"] or "").upper(),
-        words.or_key(f"value.scenario.{scenario}", scenario) if scenario else "",
-        point["workload"] or "",
-        point["date"] or "",
-    ]
-    if point["requests_total"] is not None and point["requests_ok"] is not None:
-        counts = {"ok": f"{point['requests_ok']:,}", "total": f"{point['requests_total']:,}"}
-        parts.append(words("point.sub_requests", **counts))
-    return " · ".join(part for part in parts if part)
-
-
-def _headline(shown: Shown) -> str:
-    """Return what the numbers of this window say, in a sentence."""
-    numbers, words = shown.numbers, shown.words
-    ttft, speed = numbers.get("p90_ttft_s"), numbers.get("p90_interactivity_tps")
-    if ttft is None and numbers.get("total_tps") is None:
-        return words("point.headline_none") if shown.point["status"] == "failed" else ""
-    if numbers.get("total_tps_per_gpu") is not None:
-        rate = words("point.headline_tps_gpu", value=number(numbers["total_tps_per_gpu"]))
-    else:
-        rate = words("point.headline_tps", value=number(numbers.get("total_tps")))
-    said = words(
-        "point.headline",
-        ttft=" ".join(duration(ttft)),
-        speed=f"{number(speed)} tok/s",
-        throughput=rate,
-    )
-    overall = shown.point["overall_cache_hit_ratio"]
-    hits = words("point.headline_hits", value=percent(overall)) if overall is not None else ""
-    return f"{said} {hits}".strip()
 
 
 def _marks(shown: Shown) -> list[str]:
