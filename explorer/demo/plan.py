@@ -174,14 +174,14 @@ def _edge_points(dataset: str, duration_s: float) -> list[AgenticPoint]:
             "2026-07-18",
             metrics="jsonl",
         ),
-        AgenticPoint(
-            _agg(GLM, "b200", "sglang", TP8, "fp4"),
-            replace(plan, lanes=6),
-            FULL_DATASET,
-            "2026-07-19",
-            metrics="jsonl",
-        ),
     ]
+
+
+def _uncapped_point(duration_s: float) -> AgenticPoint:
+    """Return the one small point on the dataset that is not capped at 256k."""
+    one = _agg(GLM, "b200", "sglang", TP8, "fp4")
+    plan = ReplayPlan(6, duration_s, 7)
+    return AgenticPoint(one, plan, FULL_DATASET, "2026-07-19", metrics="jsonl")
 
 
 _FIXED_LANES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -231,7 +231,7 @@ def _history(weeks: int, lanes: tuple[int, ...], first: date) -> Iterator[FixedR
 def small() -> Corpus:
     """Return what ``make run`` builds: a sample of the sessions, every view with content."""
     points = [point for curve in _small_curves() for point in curve.points()]
-    points += _edge_points(CAPPED_DATASET, 900.0)
+    points += [*_edge_points(CAPPED_DATASET, 900.0), _uncapped_point(900.0)]
     fixed = tuple(_history(42, (4, 16, 64), date(2025, 9, 22)))
     return Corpus({CAPPED_DATASET: 36, FULL_DATASET: 8}, tuple(points), fixed)
 
