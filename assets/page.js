@@ -3,12 +3,34 @@
 (function () {
   "use strict";
 
+  // What a reader types must survive a redraw that was asked for before: form and name → text.
+  const typed = new Map();
+  const TEXT = "form[data-nav] input:not([type=hidden], [type=checkbox], [type=radio])";
+
+  function nameOf(input) {
+    return `${input.form.getAttribute("action")} ${input.name}`;
+  }
+
+  function restoreTyped(root) {
+    for (const input of root.querySelectorAll(TEXT)) {
+      const text = typed.get(nameOf(input));
+      if (text === undefined) continue;
+      input.value = text;
+      if (document.activeElement === document.body) input.focus({ preventScroll: true });
+    }
+  }
+
+  document.addEventListener("input", (event) => {
+    if (event.target.matches(TEXT)) typed.set(nameOf(event.target), event.target.value);
+  });
+
   function mountRaw(root) {
     const found = root.querySelectorAll ? root.querySelectorAll("[data-html]") : [];
     const nodes = root.matches && root.matches("[data-html]") ? [root, ...found] : [...found];
     for (const node of nodes) {
       node.innerHTML = node.getAttribute("data-html");
       node.removeAttribute("data-html"); // React sets it again only when the text changes
+      if (typed.size) restoreTyped(node);
       node.dispatchEvent(new CustomEvent("explorer:mounted", { bubbles: true }));
     }
   }
@@ -56,6 +78,7 @@
   const live = () => document.documentElement.dataset.ready === "true";
 
   function go(href) {
+    typed.clear();
     history.pushState({}, "", href);
     window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   }

@@ -151,7 +151,7 @@ def register(app: ExplorerDash) -> None:
         state = view_state.parse(search or "")
         place = unquote(path or "/")  # a browser's path is quoted, Flask's is not
         view, snapshot = draw(app.lake, place, state)
-        return frame(view, state, place, snapshot)
+        return frame(view, state, place, snapshot, shown=f"{path or '/'}{search or ''}")
 
     app.callback(Output("page", "children"), Input("url", "pathname"), Input("url", "search"))(show)
 

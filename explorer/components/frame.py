@@ -20,8 +20,13 @@ def link(text: str | Component, href: str, **props: object) -> Component:
     return html.A(text, href=href, **{"data-nav": "1", **props})
 
 
-def frame(view: View, state: ViewState, path: str, snapshot: Snapshot | None) -> Component:
-    """Return the whole page of a view."""
+def frame(
+    view: View, state: ViewState, path: str, snapshot: Snapshot | None, shown: str = ""
+) -> Component:
+    """Return the whole page of a view; `shown` is the address as the browser spells it.
+
+    A live page whose `data-shown` is the browser's address is the one that was asked for.
+    """
     words = Words(state)
     return html.Div(
         [
@@ -38,6 +43,7 @@ def frame(view: View, state: ViewState, path: str, snapshot: Snapshot | None) ->
             "data-lang": words.lang,
             "data-theme": state["theme"],
             "data-status": str(view.status),
+            **({"data-shown": shown} if shown else {}),
         },
     )
 

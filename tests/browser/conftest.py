@@ -95,3 +95,13 @@ def open_ready(page: Page, address: str) -> None:
     """Open an address and wait until its first data is drawn interactively."""
     page.goto(address)
     page.wait_for_selector(READY)
+
+
+SHOWN = """() => document.querySelector("#react-entry-point #page-root")?.dataset.shown ===
+    location.pathname + location.search"""
+
+
+def followed(page: Page, address: str) -> None:
+    """Wait until the address matches and the page shown is that address's, not the one before."""
+    page.wait_for_url(address)
+    page.wait_for_function(SHOWN)

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import open_ready
+from tests.browser.conftest import followed, open_ready
 from tests.lake_fixture import Sample
 
 POINTS = "[data-testid=compare-points] > li"
@@ -28,12 +28,12 @@ def test_from_a_point_to_a_comparison_and_back_to_one(
 ) -> None:
     open_ready(page, f"{base}/points/{sample_lake.ids['low']}")
     page.locator(".trail a", has_text="Compare").click()
-    page.wait_for_url("**/compare?a=*")
+    followed(page, "**/compare?a=*")
     expect(page.locator(POINTS)).to_have_count(1)
     expect(page.locator(".offers a")).not_to_have_count(0)
     page.get_by_role("searchbox").fill(sample_lake.ids["high"])
     page.get_by_role("button", name="Add").click()
-    page.wait_for_url("**&b=*")
+    followed(page, "**&b=*")
     expect(page.locator(POINTS)).to_have_count(2)
     expect(page.locator(f"{METRICS} tr[data-metric=p90_ttft_s]")).to_contain_text("×")
     page.locator(POINTS).first.get_by_text("Remove").click()
@@ -59,7 +59,7 @@ def test_a_brush_on_one_chart_is_a_window_for_all(page: Page, site: str) -> None
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 40, steps=4)
     page.mouse.up()
-    page.wait_for_url("**from=*&to=*")
+    followed(page, "**from=*&to=*")
     expect(page.locator("[data-clear-window]")).to_be_visible()
     page.locator("[data-clear-window]").click()
     expect(page.locator("[data-clear-window]")).to_have_count(0)
@@ -68,7 +68,7 @@ def test_a_brush_on_one_chart_is_a_window_for_all(page: Page, site: str) -> None
 def test_timelines_are_one_link_away(page: Page, site: str) -> None:
     open_ready(page, site)
     page.get_by_text("Timelines, stacked on one clock").click()
-    page.wait_for_url("**/compare/timelines?a=*&b=*")
+    followed(page, "**/compare/timelines?a=*&b=*")
     expect(page.locator("[data-testid=compare-timelines] section")).to_have_count(2)
 
 

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from explorer.ingest.pipeline import ingest
-from tests.browser.conftest import open_ready
+from tests.browser.conftest import followed, open_ready
 from tests.lake_fixture import DATASET, FIRST_TURN, TURNS, Sample, build, point_id
 
 CONV = f"/datasets/{DATASET}/conversations/conv-1"
@@ -34,7 +34,7 @@ def test_a_bar_leads_to_its_turn_and_keeps_the_focus(page, site):
     for _ in range(4):
         page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    page.wait_for_url("**turn=4**")
+    followed(page, "**turn=4**")
     expect(page.locator(f"{CARD} h2").first).to_have_text("Turn 4")
     current = page.locator(f"{FLAME} .bars a[aria-current]")
     expect(current).to_have_count(1)
@@ -67,12 +67,12 @@ def test_a_point_puts_measurement_beside_theory(page, site):
     assert page.locator("[data-testid=strip] tbody tr").count() == 1
     page.locator("details[data-menu=point] summary").click()
     page.locator("details[data-menu=point] a.option").nth(1).click()
-    page.wait_for_url(f"**point={HIGH}**")
+    followed(page, f"**point={HIGH}**")
     page.wait_for_selector("[data-testid=phase-toggle]")
     expect(page.locator(".take").nth(1)).to_contain_text("replayed 11 of 15 turns")
     assert page.locator("[data-testid=turns-table] th").all_inner_texts()[-1] == "failed / replays"
     page.locator("[data-testid=phase-toggle] a", has_text="Warm-up").click()
-    page.wait_for_url("**phase=warmup**")
+    followed(page, "**phase=warmup**")
     expect(page.locator(".take").nth(1)).to_contain_text("replayed 1 of 15 turns")
 
 

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.browser.conftest import open_ready
+from tests.browser.conftest import followed, open_ready
 
 pytestmark = pytest.mark.real_data
 
@@ -59,7 +59,7 @@ def test_choosing_from_a_menu_changes_the_address_and_the_chart(page, real_site)
     open_ready(page, f"{real_site}/{KIMI}")
     page.locator("details[data-menu=hw] summary").click()
     page.locator("details[data-menu=hw] a", has_text="B200").click()
-    page.wait_for_url("**hw=b200**")
+    followed(page, "**hw=b200**")
     expect(page.locator(f"{CHART} [data-curve]")).to_have_count(1)
 
 
@@ -68,7 +68,7 @@ def test_limit_leaves_only_what_meets_it(page, real_site):
     page.locator("details[data-menu=ttft_max] summary").click()
     page.locator("details[data-menu=ttft_max] input[type=number]").fill("5")
     page.keyboard.press("Enter")
-    page.wait_for_url("**ttft_max=5**")
+    followed(page, "**ttft_max=5**")
     shapes = page.locator("[data-row] td:nth-child(2)")
     expect(shapes.filter(has_text="TP4")).to_have_count(0)
     assert set(shapes.all_inner_texts()) == {"TP8"}
@@ -115,7 +115,7 @@ def test_empty_choice_names_the_filter_to_blame(page, real_site):
 def test_the_offload_story_is_one_click_from_the_start(page, real_site):
     open_ready(page, real_site + "/")
     page.get_by_role("link", name="un-merge: B200 · vLLM").click()
-    page.wait_for_url("**unmerge=**")
+    followed(page, "**unmerge=**")
     page.wait_for_selector("[data-testid=unmerged]")
     story = page.locator("[data-testid=unmerged] .story li").first
     expect(story).to_contain_text("TP4: LMCache against no offload at 12–20 sessions")
@@ -150,7 +150,7 @@ def test_drag_zooms_and_a_link_shows_the_whole_again(page, real_site):
     page.mouse.down()
     page.mouse.move(frame["x"] + frame["width"] * 0.95, frame["y"] + 410, steps=4)
     page.mouse.up()
-    page.wait_for_url("**x_from=**")
+    followed(page, "**x_from=**")
     expect(page.locator(".counts").first).to_contain_text("outside this zoom")
     page.get_by_role("link", name="whole chart").click()
     expect(page.locator(f"{CHART} a[data-point-id]")).to_have_count(42)
@@ -189,7 +189,7 @@ def test_a_saved_picture_stands_alone_with_its_provenance(page, real_site):
 def test_a_heading_sorts_the_table(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}")
     page.locator(f"{TABLE} th a", has_text="Sessions").first.click()
-    page.wait_for_url("**sort=-sessions**")
+    followed(page, "**sort=-sessions**")
     expect(page.locator(f"{TABLE} th[aria-sort=descending]").first).to_contain_text("Sessions")
     cells = page.locator(f"{TABLE} tbody").first.locator("td:nth-child(3)").all_inner_texts()
     numbers = [float(cell) for cell in cells]
@@ -203,7 +203,7 @@ def test_a_long_menu_is_searched(page, real_site):
     visible = page.locator("details[data-menu=y] .option:visible").all_inner_texts()
     assert visible == ["Provisioned energy per output token", "Measured energy per output token"]
     page.keyboard.press("Enter")
-    page.wait_for_url("**y=j_per_tok_output**")
+    followed(page, "**y=j_per_tok_output**")
 
 
 @pytest.mark.parametrize(

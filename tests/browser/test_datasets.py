@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.browser.conftest import open_ready
+from tests.browser.conftest import followed, open_ready
 from tests.lake_fixture import DATASET, build
 
 TABLE = "[data-testid=conversations-table]"
@@ -33,13 +33,13 @@ def test_from_the_list_to_a_dataset_to_a_conversation(page, site):
 def test_search_and_sort_change_the_address_and_the_rows(page, site):
     open_ready(page, f"{site}/datasets/{DATASET}")
     page.locator(f"{TABLE} thead a", has_text="conversation").click()
-    page.wait_for_url("**sort=conversation**")
+    followed(page, "**sort=conversation**")
     page.locator(f"{TABLE} thead a", has_text="conversation").click()
-    page.wait_for_url("**sort=-conversation**")
+    followed(page, "**sort=-conversation**")
     expect(page.locator(NAMES)).to_have_text(["conv-2", "conv-1", "conv-0"])
     page.locator("input[name=q]").fill("-1")
     page.keyboard.press("Enter")
-    page.wait_for_url("**q=-1**")
+    followed(page, "**q=-1**")
     expect(page.locator(NAMES)).to_have_text(["conv-1"])
     page.locator("input[name=q]").fill("nothing has this")
     page.keyboard.press("Enter")

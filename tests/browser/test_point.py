@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import open_ready
+from tests.browser.conftest import followed, open_ready
 from tests.lake_fixture import Sample
 
 PAGE = "[data-testid=point-page]"
@@ -25,7 +25,7 @@ def plot(page: Page, name: str = "ttft"):
 def test_phase_toggle_changes_the_whole_page_and_the_address(page: Page, site: str) -> None:
     open_ready(page, site)
     page.locator("[data-testid=phase-toggle] a", has_text="Warm-up").click()
-    page.wait_for_url("**phase=warmup**")
+    followed(page, "**phase=warmup**")
     expect(page.locator("[data-testid=statistics]")).to_contain_text("from 8 ok requests")
     page.go_back()
     expect(page.locator("[data-testid=statistics]")).to_contain_text("from 86 ok requests")
@@ -52,7 +52,7 @@ def test_a_brush_writes_the_window_into_the_address_and_everything_follows(
     page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 40, steps=4)
     assert page.locator(".brush").count() > 3
     page.mouse.up()
-    page.wait_for_url("**from=*&to=*")
+    followed(page, "**from=*&to=*")
     expect(page.locator("[data-testid=statistics]")).not_to_contain_text("from 86 ok requests")
     assert page.locator(".brush").count() == 0
     page.locator("[data-clear-window]").click()
@@ -69,22 +69,36 @@ def test_keys_read_mark_and_take_a_window(page: Page, site: str) -> None:
     for _ in range(3):
         page.keyboard.press("Shift+PageDown")
     page.keyboard.press("Enter")
-    page.wait_for_url("**from=*&to=*")
+    followed(page, "**from=*&to=*")
 
 
 def test_requests_sort_search_and_lead_to_the_timeline(page: Page, site: str) -> None:
     open_ready(page, site)
     table = page.locator("[data-testid=requests-table]")
     table.locator("th a", has_text="TTFT").click()
-    page.wait_for_url("**sort=-ttft_s**")
+    expect(table.locator("th[aria-sort=descending]")).to_contain_text("TTFT")
     search = page.locator("input[type=search]")
     search.fill("conv-1")
     search.press("Enter")
-    page.wait_for_url("**q=conv-1**")
+    followed(page, "**q=conv-1**")
     expect(table.locator("tbody tr")).to_have_count(33)
     names = table.locator("tbody td:nth-child(2)").all_inner_texts()
     assert all("conv-1" in name for name in names)
     assert "/timeline?" in table.locator("tbody a").first.get_attribute("href")
+
+
+def test_typed_text_survives_a_redraw_asked_for_before(page: Page, site: str) -> None:
+    open_ready(page, site)
+    held: list[Route] = []
+    page.route("**/_dash-update-component", lambda route: held.append(route))
+    table = page.locator("[data-testid=requests-table]")
+    with page.expect_request("**/_dash-update-component"):
+        table.locator("th a", has_text="TTFT").click()
+    page.locator("input[type=search]").press_sequentially("conv-1")
+    held[0].continue_()
+    expect(table.locator("th[aria-sort=descending]")).to_contain_text("TTFT")
+    expect(page.locator("input[type=search]")).to_have_value("conv-1")
+    expect(page.locator("input[type=search]")).to_be_focused()
 
 
 def test_without_scripts_the_page_is_whole(browser: Browser, site: str) -> None:
