@@ -11,7 +11,7 @@ from flask import Blueprint, Response, request
 
 from explorer.api import envelope, formats, parameters
 from explorer.api.envelope import Moved
-from explorer.api.formats import Encoded
+from explorer.api.formats import Encoded, Wanted
 from explorer.api.parameters import Arguments
 from explorer.api.route import Route
 from explorer.api.routes import ROUTES
@@ -19,7 +19,9 @@ from explorer.domain import view_state
 from explorer.domain.addresses import API, api_docs
 from explorer.domain.lake import Lake
 from explorer.errors import ExplorerError, NotFoundError
+from explorer.exports import reproduce
 from explorer.exports.compressed import ENCODINGS, SMALL, compressed
+from explorer.exports.provenance import provenance
 from explorer.queries import money, paging
 from explorer.queries.nearest import nearest
 from explorer.store.cache import Memo
@@ -52,7 +54,10 @@ def _view(
     lake: Lake, route: Route, answers: Memo[tuple[str, ...], Encoded]
 ) -> Callable[..., Response]:
     def view(**values: str) -> Response:
-        arguments = _settled(lake, route, parameters.read(_pairs(), route.parameters))
+        arguments = parameters.read(_pairs(), route.parameters)
+        if arguments.own.get("format") in reproduce.FORMATS:
+            arguments = replace(arguments, base=request.host_url.rstrip("/"))
+        arguments = _settled(lake, route, arguments)
         try:
             response = _respond(route, _answer(lake, route, values, arguments, answers))
         except Moved as moved:
@@ -86,14 +91,25 @@ def _answer(
     arguments: Arguments,
     answers: Memo[tuple[str, ...], Encoded],
 ) -> Encoded:
+    header = arguments.own.get("header") == "1"
+    wanted = Wanted(arguments.own.get("format") or "json", header, arguments.base)
+
     def ask() -> Encoded:
         answer = route.ask(lake, values, arguments)
-        return formats.encode(answer, arguments.own.get("format"), route.name)
+        of = provenance(
+            route.name,
+            route.canonical(values, arguments),
+            answer.snapshot,
+            answer.state,
+            answer.sources,
+            answer.units,
+        )
+        return formats.encode(answer, wanted, route.name, of)
 
     if not route.pure:
         return ask()
     asked = view_state.format(arguments.state), repr(sorted(arguments.own.items()))
-    key = (route.name, repr(sorted(values.items())), *asked, arguments.pin or "")
+    key = (route.name, repr(sorted(values.items())), *asked, arguments.pin or "", wanted.base)
     return answers.get(key, ask)
 
 

@@ -11,6 +11,7 @@ from explorer.api import schemas
 from explorer.api.envelope import Answer
 from explorer.api.parameters import PRICES, SNAP, Arguments, of_view
 from explorer.api.route import Route, Schema
+from explorer.domain import metrics, view_state
 from explorer.domain.columns import POINT_COLUMNS, Column
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import FILTERS
@@ -30,6 +31,7 @@ _OF_POINT = (
     Column("x", "float", "value of meta.x"),
     Column("y", "float", "value of meta.y"),
     Column("on_frontier", "bool", "no point of the curve beats it on both axes"),
+    Column("eligible", "bool", "whole, and within the limits: may stand on the frontier"),
     Column("concurrency", "float", "sessions (or requests) in flight"),
     *(
         _BY_NAME[name]
@@ -46,10 +48,19 @@ def many(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answer:
     return Answer(
         data=found["data"],
         snapshot=lake.snapshot(arguments.state["snap"]),
-        state=arguments.state,
+        state=view_state.parse(found["meta"]["state"]),
         extra=found["meta"],
         table=lambda: _table(found["data"]),
+        sources=[curve["source"] for curve in found["data"]],
+        units=_units(found["meta"]),
+        kind="curves",
+        figures=found["meta"],
     )
+
+
+def _units(meta: Mapping[str, Any]) -> dict[str, str]:
+    """Return the units of the columns x and y."""
+    return {axis: metrics.by_key()[meta[axis]].unit for axis in ("x", "y")}
 
 
 def _table(data: list[dict[str, Any]]) -> pa.Table:
@@ -92,6 +103,7 @@ ROUTES = (
             *of_view(*_VIEW_ONLY),
         ),
         tabular=True,
+        silent=_VIEW_ONLY,
         meta={
             "x": _TEXT,
             "y": _TEXT,

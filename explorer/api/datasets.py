@@ -142,6 +142,8 @@ def conversation(lake: Lake, values: Mapping[str, str], arguments: Arguments) ->
         snapshot=lake.snapshot(arguments.state["snap"]),
         state=arguments.state,
         table=lambda: tabular.table(_wide(found), TURN_COLUMNS),
+        kind="turns",
+        figures={name: found.row[name] for name in _TOTALS},
     )
 
 

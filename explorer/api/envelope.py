@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,8 @@ import pyarrow as pa
 from explorer.domain.lake import Snapshot
 from explorer.domain.metrics import METRIC_VERSION
 from explorer.domain.view_state import ViewState
+from explorer.exports.provenance import Provenance
+from explorer.exports.reproduce import Kind
 from explorer.queries import money
 
 
@@ -21,6 +23,8 @@ class Answer:
 
     `extra` joins the envelope's meta. `bare` answers (the OpenAPI document) have no envelope;
     their data may be bytes of type `mime`, offered as a download where `file` names one.
+    `sources` are those of the rows, `units` of columns whose names do not say them; `kind` and
+    `figures` are what a notebook computes anew (exports/reproduce.py).
     """
 
     data: Any
@@ -32,6 +36,10 @@ class Answer:
     bare: bool = False
     mime: str = "application/json"
     file: str | None = None
+    sources: Iterable[str | None] = ()
+    units: Mapping[str, str] = field(default_factory=dict)
+    kind: Kind = "rows"
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Moved(Exception):
@@ -42,12 +50,12 @@ class Moved(Exception):
         self.values = values
 
 
-def envelope(answer: Answer) -> Any:
+def envelope(answer: Answer, of: Provenance) -> Any:
     """Return the document of an answer."""
-    return answer.data if answer.bare else {"data": answer.data, "meta": meta(answer)}
+    return answer.data if answer.bare else {"data": answer.data, "meta": meta(answer, of)}
 
 
-def meta(answer: Answer) -> dict[str, Any]:
+def meta(answer: Answer, of: Provenance) -> dict[str, Any]:
     """Return which state of the lake, which metrics and which prices an answer is made of."""
     snapshot = answer.snapshot
     return {
@@ -56,6 +64,7 @@ def meta(answer: Answer) -> dict[str, Any]:
         "metric_version": snapshot.metric_version if snapshot else METRIC_VERSION,
         "price_version": money.version(answer.state),
         "next": answer.next,
+        "provenance": of.facts(),
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from explorer import __version__, i18n
 from explorer.api import curves, datasets, points, requests, series
 from explorer.api.formats import MIME
-from explorer.api.parameters import Parameter
+from explorer.api.parameters import FORMATS, Parameter
 from explorer.api.route import Route, Schema
 from explorer.domain.addresses import API
 
@@ -98,7 +98,7 @@ def _content(route: Route) -> dict[str, Any]:
     content: dict[str, Any] = {route.mime: {"schema": _answer(route)}}
     if route.tabular:
         binary = {"type": "string", "format": "binary"}
-        for name in ("csv", "parquet", "arrow"):
+        for name in FORMATS[1:]:
             content[MIME[name].partition(";")[0]] = {"schema": binary}
     return content | {mime: {"schema": schema} for mime, schema in route.also.items()}
 
@@ -113,6 +113,7 @@ def _answer(route: Route) -> Schema:
         "metric_version": {"type": "integer"},
         "price_version": {"type": "string"},
         "next": text,
+        "provenance": {"type": "object"},
     }
     meta = {"type": "object", "properties": {**route.meta, **fixed}, "required": [*fixed]}
     return {

@@ -12,12 +12,13 @@ from explorer import tables
 from explorer.domain import view_state
 from explorer.domain.view_state import ViewState
 from explorer.errors import UsageError
+from explorer.exports import reproduce
 from explorer.queries import paging
 from explorer.queries.nearest import nearest
 
 Kind = Literal["many", "one", "number", "integer", "integers", "flag", "text"]
 _ALIASES = {alias: key.name for key in view_state.KEYS for alias in key.aliases}
-FORMATS = ("json", "csv", "parquet", "arrow")
+FORMATS = ("json", "csv", "parquet", "arrow", *reproduce.FORMATS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ PAGING = (
     Parameter("cursor", "text"),
 )
 FORMAT = (Parameter("format", "one", "json", FORMATS),)
+HEADER = (Parameter("header", "one", "0", ("0", "1")),)
+"""Comment lines on top of a CSV that say where its rows come from."""
 SNAP = of_view("snap")
 
 
@@ -64,12 +67,14 @@ SNAP = of_view("snap")
 class Arguments:
     """What a call asks for: the view's keys as a state, the API's own ones by name.
 
-    `pin` is the snapshot the reader named; the state's `snap` may come from a cursor.
+    `pin` is the snapshot the reader named; the state's `snap` may come from a cursor. `base` is the
+    server's address as the reader knows it, for texts that name it.
     """
 
     state: ViewState
     own: Mapping[str, Any] = field(default_factory=dict)
     pin: str | None = None
+    base: str = ""
 
     def __getitem__(self, name: str) -> Any:
         return self.own[name]

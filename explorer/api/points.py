@@ -44,6 +44,7 @@ def many(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answer:
         state=arguments.state,
         next=page.next,
         table=lambda: table(page.rows),
+        sources=[row["source"] for row in page.rows],
     )
 
 
@@ -55,6 +56,7 @@ def one(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answer:
         snapshot=lake.snapshot(arguments.state["snap"]),
         state=arguments.state,
         table=lambda: table([row]),
+        sources=[row["source"]],
     )
 
 

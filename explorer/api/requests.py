@@ -58,6 +58,7 @@ def many(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answer:
             (tabular.flat(row) for row in page.rows),
             (*requests.COLUMNS, *requests.REFERENCE_COLUMNS),
         ),
+        sources=[point["source"]],
     )
 
 

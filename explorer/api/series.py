@@ -54,6 +54,8 @@ def many(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answer:
         state=state,
         extra={"missing": {name: why for name in names if (why := timed.reason(name))}},
         table=lambda: _table(rows),
+        sources=[point["source"]],
+        units={"value": "(unit)"},
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from explorer.api import schemas
 from explorer.api.envelope import Answer
-from explorer.api.parameters import SNAP, Arguments, Parameter, of_view
+from explorer.api.parameters import HEADER, SNAP, Arguments, Parameter, of_view
 from explorer.api.points import found
 from explorer.api.route import Route, Schema
 from explorer.domain.lake import Lake
@@ -15,15 +15,15 @@ from explorer.exports.timeline_files import FORMATS, Asked, file_of
 from explorer.figures.timeline_pack import VERSION
 from explorer.queries.window import of_state
 
-_SHOWN = ("packed", "json")
-"""Formats that are no download."""
-
 
 def one(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answer:
     """Return a point's timeline: packed, spelled out, or as a file for another tool."""
     state = arguments.state
     point = found(lake, values, arguments)
-    asked = Asked(lake, point, of_state(state), state["snap"], state["lang"])
+    header = arguments["header"] == "1"
+    asked = Asked(
+        lake, point, of_state(state), state["snap"], state["lang"], header, arguments.base
+    )
     format_ = arguments["format"]
     data, name = file_of(asked, "packed" if format_ == "json" else format_)
     snapshot = lake.snapshot(state["snap"])
@@ -34,7 +34,7 @@ def one(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answer:
         snapshot=snapshot,
         bare=True,
         mime=FORMATS[format_].mime,
-        file=None if format_ in _SHOWN else name,
+        file=None if FORMATS[format_].inline else name,
     )
 
 
@@ -67,6 +67,7 @@ ROUTES = (
             *of_view("lang"),
             *SNAP,
             Parameter("format", "one", "packed", ("packed", "json", *list(FORMATS)[1:])),
+            *HEADER,
         ),
         bare=True,
         mime=FORMATS["packed"].mime,

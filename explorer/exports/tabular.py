@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,8 +17,12 @@ import pyarrow.parquet as pq
 from explorer.domain.columns import Column
 from explorer.store.schema import arrow_schema
 
-_FORMULA = r"^([=+\-@\t\r\n＝＋－＠])"
-"""What makes a spreadsheet run a cell: OWASP's list, full-width forms included."""
+_FORMULA = r"^('*[=+\-@\t\r\n＝＋－＠])"
+"""What makes a spreadsheet run a cell: OWASP's list, full-width forms included.
+
+Apostrophes in front of one count as well, so that the guard can be taken away again.
+"""
+_GUARDED = r"^'('*[=+\-@\t\r\n＝＋－＠])"
 
 
 def flat(row: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -42,7 +47,17 @@ def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column]) -> pa.Ta
         }
         for row in rows
     ]  # fmt: skip
-    return pa.Table.from_pylist(plain, schema=arrow_schema(columns))
+    return described(pa.Table.from_pylist(plain, schema=arrow_schema(columns)), columns)
+
+
+def described(data: pa.Table, columns: Iterable[Column]) -> pa.Table:
+    """Return a table with what each column means in its field's metadata."""
+    meanings = {column.name: column.meaning for column in columns if column.meaning}
+    fields = [
+        one.with_metadata({"meaning": meanings[one.name]}) if one.name in meanings else one
+        for one in data.schema
+    ]
+    return data.cast(pa.schema(fields))
 
 
 def _json(value: Any) -> str | None:
@@ -52,7 +67,8 @@ def _json(value: Any) -> str | None:
 def csv(data: pa.Table) -> bytes:
     """Return UTF-8 CSV with a header; missing is an empty cell, lists are JSON text.
 
-    A text cell that a spreadsheet would run as a formula gets an apostrophe in front.
+    A text cell that a spreadsheet would run as a formula gets an apostrophe in front; `unguarded`
+    takes it away again. Text cells are quoted, so a `#` inside one starts no comment.
     """
     names = data.schema.names
     safe = pa.table({name: _safe(data[name]) for name in names})
@@ -68,6 +84,15 @@ def _safe(values: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_string(values.type):
         return pc.replace_substring_regex(values, _FORMULA, r"'\1")
     return values
+
+
+def unguarded(text: str) -> str:
+    """Return a text cell of such a CSV as it was: one guarding apostrophe less.
+
+    >>> unguarded("'=1+1"), unguarded("''=1"), unguarded("'s")
+    ('=1+1', "'=1", "'s")
+    """
+    return re.sub(_GUARDED, r"\1", text)
 
 
 def parquet(data: pa.Table) -> bytes:

@@ -148,7 +148,7 @@ def test_an_unknown_parameter_is_refused(client, sample_lake, route):
         (
             "datasets/sample-set/conversations?serch=x",
             "unknown_parameter",
-            "cursor, format, limit, q",
+            "cursor, format, header, limit, q",
         ),
         ("curves?x=intractivity_tps", "bad_value", "Did you mean interactivity_tps?"),
         ("curves?stat=p42", "bad_value", "Known: mean, p50"),

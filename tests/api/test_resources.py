@@ -41,12 +41,14 @@ def test_points_are_those_of_the_query(client, sample_lake: Sample):
     body = client.get(f"{API}/points").json
     rows = points.many(sample_lake.lake, view_state.parse("")).rows
     assert body["data"] == [points.payload(row) for row in rows]
+    of = body["meta"].pop("provenance")
     assert body["meta"] == {
         "snapshot": sample_lake.newest,
         "metric_version": 1,
         "price_version": "2026-07",
         "next": None,
     }
+    assert of["address"] == f"{API}/points?price=own@2026-07&snap={sample_lake.newest}"
 
 
 def test_following_links_gives_every_point_once(client):

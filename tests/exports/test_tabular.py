@@ -8,6 +8,8 @@ import io
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from explorer.domain.columns import Column
 from explorer.exports import tabular
@@ -60,3 +62,12 @@ def test_no_rows_still_have_typed_columns():
 def test_nested_objects_become_prefixed_columns():
     row = {"a": 1, "ref": {"dataset": "d", "turn": 3}, "none": None}
     assert tabular.flat(row) == {"a": 1, "ref_dataset": "d", "ref_turn": 3, "none": None}
+
+
+@given(st.text(alphabet="'=+-@\t\r\n＝a1 ", max_size=6))
+def test_what_guards_a_cell_comes_off_again(text: str):
+    table = tabular.table([{"name": text}], COLUMNS[:1])
+    rows = list(csv_reader.reader(io.StringIO(tabular.csv(table).decode(), newline="")))
+    cell = rows[1][0] if len(rows) > 1 and rows[1] else ""
+    assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝"))
+    assert tabular.unguarded(cell) == text
