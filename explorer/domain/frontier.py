@@ -32,11 +32,18 @@ def frontier(pairs: Sequence[Pair], x_better: Direction, y_better: Direction) ->
     better, so every eligible point stays. Indices ascend by (x, y, index). O(n log n).
     """
     x, y = (np.array([pair[axis] for pair in pairs], dtype=float) for axis in (0, 1))
+    return frontier_of(x, y, x_better, y_better).tolist()
+
+
+def frontier_of(
+    x: _Floats, y: _Floats, x_better: Direction, y_better: Direction
+) -> npt.NDArray[np.intp]:
+    """Return the same of two columns, null as NaN."""
     rows = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     if x_better != "none" and y_better != "none":
         cost = (x[rows] * _SIGNS[x_better], y[rows] * _SIGNS[y_better])
         rows = rows[_undominated(*cost)]
-    return rows[np.lexsort((rows, y[rows], x[rows]))].tolist()
+    return rows[np.lexsort((rows, y[rows], x[rows]))]
 
 
 def _undominated(x: _Floats, y: _Floats) -> npt.NDArray[np.intp]:

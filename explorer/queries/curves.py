@@ -2,45 +2,41 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from explorer.domain import metrics, view_state
-from explorer.domain.frontier import eligible, frontier
+from explorer.domain.frontier import Direction, frontier_of
 from explorer.domain.lake import Lake
 from explorer.domain.metrics import Metric
 from explorer.domain.view_state import ViewState
 from explorer.errors import UsageError
 from explorer.queries import money
 from explorer.queries.defaults import effective
-from explorer.queries.filters import conditions
+from explorer.queries.filters import Chosen
+from explorer.queries.point_table import (
+    HARDWARE,
+    HARNESS_MINOR,
+    Ints,
+    Mask,
+    Numbers,
+    PointTable,
+    point_table,
+)
+from explorer.queries.priced import number_columns
 from explorer.store.cache import Memo
 
 Row = dict[str, Any]
-_CONFIGURATION = (
-    "model, hw, engine, precision, spec, mode, parallelism, gpus, concurrency, scenario, workload, "
-    "dataset_raw, kv_offload, kv_offload_backend, source, prefill_workers, decode_workers"
-)
-_COLUMNS = (
-    "point_id, model, hw, hw_raw, engine, precision, spec, mode, parallelism, gpus, concurrency, "
-    "scenario, workload, dataset, dataset_raw, harness, harness_version, source, kv_offload, "
-    "kv_offload_backend, status, valid, date, run_id, requests_ok, requests_total, "
-    "coalesce(cpu_cache_hit_ratio, external_cache_hit_ratio) AS tier_ratio, "
-    "regexp_matches(warnings, $careful) AS careful"
-)
+CONFIGURATION = (
+    "model", "hw", "engine", "precision", "spec", "mode", "parallelism", "gpus", "concurrency",
+    "scenario", "workload", "dataset_raw", "kv_offload", "kv_offload_backend", "source",
+    "prefill_workers", "decode_workers",
+)  # fmt: skip
 CAREFUL = ("short_window", "requests_differ_from_summary", "gpus_mismatch", "no_request_succeeded")
 """Warnings that touch a point's numbers: such a mark says so."""
-_SQL = """
-WITH price(hw, rate, kw) AS {price}
-SELECT {columns}, ({x})::DOUBLE AS x, ({y})::DOUBLE AS y, ({e2e})::DOUBLE AS e2e,
-  ({ttft})::DOUBLE AS ttft, {limits},
-  row_number() OVER (
-    PARTITION BY {configuration}{apart}
-    ORDER BY status = 'failed', date DESC NULLS LAST, point_id) AS age
-FROM {{points}} AS points LEFT JOIN price USING (hw)
-WHERE {condition} ORDER BY point_id
-"""
 PICTURE = (
     "scale", "label", "unmerge", "hide", "at", "base", "bands", "x_from", "x_to", "y_from", "y_to",
     "rows", "sort", "view", "point", "lang", "theme",
@@ -66,7 +62,24 @@ _SPLIT_COLUMNS = {
     "run": "run_id",
 }
 _IN_TIME = ("date", "run")
-_NEVER_MERGED = ("scenario", "workload", "dataset_raw", "harness_minor", "source")
+_MERGED = ("model", HARDWARE, "engine")
+_NEVER_MERGED = ("scenario", "workload", "dataset_raw", HARNESS_MINOR, "source")
+_FACTS = (
+    "point_id", "concurrency", "parallelism", "kv_offload", "kv_offload_backend", "spec", "mode",
+    "precision", "status", "valid", "date", "run_id", "gpus", "requests_ok", "requests_total",
+)  # fmt: skip
+"""What a point of a curve says of itself, whatever the axes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """An address over a snapshot's columns: its axes, and the numbers of every row it needs."""
+
+    table: PointTable
+    state: ViewState
+    x: Metric
+    y: Metric
+    numbers: dict[str, Numbers]
 
 
 def axis(state: ViewState, name: str) -> Metric:
@@ -93,139 +106,149 @@ def curves(lake: Lake, state: ViewState) -> dict[str, Any]:
 
 def _asked(lake: Lake, state: ViewState) -> dict[str, Any]:
     x, y = axis(state, "x"), axis(state, "y")
-    rows = _rows(lake, state, x, y)
-    fallback = _whole_deployment(rows, y)
+    table = point_table(lake, state["snap"])
+    chosen = np.flatnonzero(Chosen(table, state).mask())
+    ask = _question(lake, table, state, x, y)
+    fallback = _whole_deployment(ask, chosen)
     if fallback:
-        y = fallback
-        rows = _rows(lake, state, x, y)
-    kept, dropped = _keep(rows, state, x, y)
-    data = [_curve(key, members, state, x, y) for key, members in _grouped(kept, state).items()]
+        ask = _question(lake, table, state, x, fallback)
+    misses = _misses(ask)
+    reasons = _reasons(ask, chosen, misses)
+    kept = chosen[reasons == ""]
+    data = [_curve(ask, key, rows, misses) for key, rows in _grouped(table, kept, state)]
     data.sort(key=lambda curve: (-len(curve["points"]), curve["curve_id"]))
-    meta = {
+    gone, n = np.unique(reasons[reasons != ""], return_counts=True)
+    return {
+        "data": data,
+        "meta": {
+            "x": ask.x.key,
+            "y": ask.y.key,
+            "stat": state["stat"],
+            "directions": {"x": ask.x.direction, "y": ask.y.direction},
+            "policy": state["frontier"],
+            "eligible": sum(point["eligible"] for curve in data for point in curve["points"]),
+            "dropped": dict(zip(gone.tolist(), n.tolist(), strict=True)),
+            "whole_deployment": fallback is not None,
+            "snap": state["snap"],
+            "price": {"version": money.version(state), "basis": state["price"].partition("@")[0]},
+        },
+    }
+
+
+def _question(lake: Lake, table: PointTable, state: ViewState, x: Metric, y: Metric) -> _Question:
+    keys = {
         "x": x.key,
         "y": y.key,
-        "stat": state["stat"],
-        "directions": {"x": x.direction, "y": y.direction},
-        "policy": state["frontier"],
-        "eligible": sum(point["eligible"] for curve in data for point in curve["points"]),
-        "dropped": dict(sorted(dropped.items())),
-        "whole_deployment": fallback is not None,
-        "snap": state["snap"],
-        "price": {"version": money.version(state), "basis": state["price"].partition("@")[0]},
+        "e2e": metrics.axis_key("e2e_interactivity_tps", state["stat"]),
+        "ttft": metrics.axis_key("ttft_s", state["stat"]),
+        "cpu": "cpu_cache_hit_ratio",
+        "external": "external_cache_hit_ratio",
+        **{
+            name: metrics.axis_key(quantity, state["limit_stat"])
+            for name, (quantity, _) in LIMITS.items()
+        },
     }
-    return {"data": data, "meta": meta}
+    return _Question(table, state, x, y, number_columns(lake, table, state, keys))
 
 
-def _rows(lake: Lake, state: ViewState, x: Metric, y: Metric) -> list[Row]:
-    condition, params = conditions(state)
-    price, price_params = money.rates_sql(state)
-    stat = state["limit_stat"]
-    limits = ", ".join(
-        f"({_sql(quantity, stat)})::DOUBLE AS {name}" for name, (quantity, _) in LIMITS.items()
-    )
-    sql = _SQL.format(
-        price=price,
-        condition=condition,
-        configuration=_CONFIGURATION,
-        apart="".join(f", {_SPLIT_COLUMNS[name]}" for name in _IN_TIME if name in state["split"]),
-        columns=_COLUMNS.replace("$careful", f"'{'|'.join(CAREFUL)}'"),
-        x=_expression(x),
-        y=_expression(y),
-        e2e=_sql("e2e_interactivity_tps", state["stat"]),
-        ttft=_sql("ttft_s", state["stat"]),
-        limits=limits,
-    )
-    return lake.rows(sql, [*price_params, *params], snap=state["snap"])
-
-
-def _expression(metric: Metric) -> str:
-    return metric.key if metric.stored else metric.sql
-
-
-def _sql(quantity: str, stat: str) -> str:
-    key = metrics.axis_key(quantity, stat)
-    return _expression(metrics.by_key()[key]) if key else "NULL"
-
-
-def _whole_deployment(rows: Sequence[Row], y: Metric) -> Metric | None:
+def _whole_deployment(ask: _Question, chosen: Ints) -> Metric | None:
     """Return the whole-deployment metric when no point knows its GPUs."""
-    if not rows or not y.key.endswith("_per_gpu") or any(row["gpus"] for row in rows):
+    if not len(chosen) or not ask.y.key.endswith("_per_gpu"):
         return None
-    if any(row["y"] is not None for row in rows):
+    if (ask.table.numbers("gpus").values[chosen] > 0).any() or ask.numbers["y"].known[chosen].any():
         return None
-    return metrics.by_key()[y.key.removesuffix("_per_gpu")]
+    return metrics.by_key()[ask.y.key.removesuffix("_per_gpu")]
 
 
-def _keep(
-    rows: list[Row], state: ViewState, x: Metric, y: Metric
-) -> tuple[list[Row], Counter[str]]:
-    kept: list[Row] = []
-    dropped: Counter[str] = Counter()
-    for row in rows:
-        row["misses"] = [name for name in LIMITS if _missed(row, state, name)]
-        reason = _reason(row, state, x, y)
-        if reason:
-            dropped[reason] += 1
-        else:
-            row["eligible"] = row["status"] == "ok" or (state["partial"] and not row["misses"])
-            row["eligible"] = row["eligible"] and not row["misses"]
-            kept.append(row)
-    return kept, dropped
+def _misses(ask: _Question) -> dict[str, Mask]:
+    """Return per limit of the address which rows miss it; a missing value does."""
+    found = {}
+    for name, (_, better) in LIMITS.items():
+        bound = ask.state[name]
+        if bound is not None:
+            one = ask.numbers[name]
+            over = one.values > bound if better == "lower" else one.values < bound
+            found[name] = over | ~one.known
+    return found
 
 
-def _reason(row: Row, state: ViewState, x: Metric, y: Metric) -> str | None:
-    """Return why a row is not drawn, as a code; None when it is."""
-    if row["status"] == "failed":
-        return "failed"
-    if row["age"] > 1 and state["runs"] == "newest":
-        return "older_run"
-    for name, metric in (("x", x), ("y", y)):
-        if row[name] is None:
-            unpriced = metric.group in ("cost", "power") and not metric.stored
-            return f"no_{name}_price" if unpriced and row["gpus"] else f"no_{name}"
-    if not eligible((row["x"], row["y"]), x.positive, y.positive):
-        return "not_positive"
-    return "limit" if row["misses"] and state["limit"] == "drop" else None
+def _reasons(ask: _Question, chosen: Ints, misses: dict[str, Mask]) -> Any:
+    """Return per chosen row why it is not drawn, as a code; an empty text when it is."""
+    table, state = ask.table, ask.state
+    found = np.full(len(chosen), "", dtype="U16")
+
+    def say(reason: str, holds: Mask) -> None:
+        found[(found == "") & holds[chosen]] = reason
+
+    say("failed", table.codes("status").among({"failed"}))
+    if state["runs"] == "newest":
+        say("older_run", _older(table, chosen, state))
+    for name, metric in (("x", ask.x), ("y", ask.y)):
+        missing = ~ask.numbers[name].known
+        if metric.group in ("cost", "power") and not metric.stored:
+            say(f"no_{name}_price", missing & (table.numbers("gpus").values > 0))
+        say(f"no_{name}", missing)
+    for name, metric in (("x", ask.x), ("y", ask.y)):
+        values = ask.numbers[name].values
+        say("not_positive", ~np.isfinite(values) | ((values <= 0) & metric.positive))
+    if state["limit"] == "drop" and misses:
+        say("limit", np.logical_or.reduce(list(misses.values())))
+    return found
 
 
-def _missed(row: Row, state: ViewState, name: str) -> bool:
-    bound, value = state[name], row[name]
-    if bound is None:
-        return False
-    if value is None:
-        return True
-    return value > bound if LIMITS[name][1] == "lower" else value < bound
+def _older(table: PointTable, chosen: Ints, state: ViewState) -> Mask:
+    """Return which rows are not the newest run of their configuration among the chosen ones."""
+    in_time = tuple(_SPLIT_COLUMNS[name] for name in _IN_TIME if name in state["split"])
+    configuration = table.group((*CONFIGURATION, *in_time))[chosen]
+    failed = table.codes("status").among({"failed"})[chosen]
+    order = np.lexsort((chosen, -table.codes("date").codes[chosen], failed, configuration))
+    ordered = configuration[order]
+    newest = np.ones(len(chosen), dtype=bool)
+    newest[1:] = ordered[1:] != ordered[:-1]
+    older = np.zeros(len(table), dtype=bool)
+    older[chosen[order[~newest]]] = True
+    return older
 
 
-def _grouped(rows: Sequence[Row], state: ViewState) -> dict[tuple[Any, ...], list[Row]]:
-    """Return rows by curve: the merge key, what is never merged, and the reader's splits."""
-    for row in rows:
-        version = row["harness_version"]
-        row["harness_minor"] = ".".join(version.split(".")[:2]) if version else None
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row["model"], row["hw"] or row["hw_raw"], row["engine"]), []).append(row)
+def _grouped(
+    table: PointTable, rows: Ints, state: ViewState
+) -> Iterator[tuple[tuple[Any, ...], Ints]]:
+    """Yield rows by curve: the merge key, what is never merged, and the reader's splits."""
     split = [_SPLIT_COLUMNS[name] for name in state["split"]]
-    parted: dict[tuple[Any, ...], list[Row]] = {}
-    for key, members in groups.items():
-        apart = [name for name in _NEVER_MERGED if len(_known(members, name)) > 1]
-        for row in members:
-            extra = tuple((name, row[name]) for name in (*apart, *split))
-            parted.setdefault((*key, extra), []).append(row)
-    return parted
+    for members in _parted(rows, table.group(_MERGED)):
+        apart = [name for name in _NEVER_MERGED if _several(table, name, members)]
+        names = (*apart, *split)
+        for part in _parted(members, table.group(names)) if names else [members]:
+            first = int(part[0])
+            model, hw, engine = (table.codes(name).at(first) for name in _MERGED)
+            extra = tuple((name, table.codes(name).at(first)) for name in names)
+            yield (model, hw, engine, extra), part
 
 
-def _known(rows: Sequence[Row], name: str) -> set[Any]:
-    """Return the values known of a column; an unknown one joins the only known."""
-    return {row[name] for row in rows if row[name] is not None}
+def _parted(rows: Ints, groups: Ints) -> list[Ints]:
+    """Return rows apart by a number each."""
+    if not len(rows):
+        return []
+    ordered = rows[np.argsort(groups[rows], kind="stable")]
+    return np.split(ordered, np.flatnonzero(np.diff(groups[ordered])) + 1)
+
+
+def _several(table: PointTable, name: str, rows: Ints) -> bool:
+    """Tell whether rows hold several values of a column; an unknown one joins the only known."""
+    return len(_known(table, name, rows)) > 1
+
+
+def _known(table: PointTable, name: str, rows: Ints) -> list[Any]:
+    column = table.codes(name)
+    return [column.values[code] for code in np.unique(column.codes[rows]).tolist() if code >= 0]
 
 
 def _curve(
-    key: tuple[Any, ...], rows: list[Row], state: ViewState, x: Metric, y: Metric
+    ask: _Question, key: tuple[Any, ...], rows: Ints, misses: dict[str, Mask]
 ) -> dict[str, Any]:
     model, hw, engine, extra = key
-    won = _winners(rows, state, x, y)
-    rows.sort(key=lambda row: (row["x"], row["y"], row["point_id"]))
+    x, y = ask.numbers["x"].values[rows], ask.numbers["y"].values[rows]
+    rows = rows[np.lexsort((rows, y, x))]
     parts = [str(part) for part in (model, hw, engine, *(value for _, value in extra))]
     parts = [part.replace(",", "_") for part in parts]  # ids stand in lists of the address
     return {
@@ -235,32 +258,83 @@ def _curve(
         "hw": hw,
         "engine": engine,
         "split": dict(extra),
-        "precisions": sorted(_known(rows, "precision")),
-        "source": rows[0]["source"],
-        "points": [_point(row, row["point_id"] in won) for row in rows],
+        "precisions": _known(ask.table, "precision", rows),
+        "source": ask.table.codes("source").at(int(rows[0])),
+        "points": _points(ask, rows, misses),
     }
 
 
-def _winners(rows: list[Row], state: ViewState, x: Metric, y: Metric) -> set[str]:
-    """Return the ids on the frontier under the address's policy."""
-    able = [row for row in rows if row["eligible"]]
-    if state["frontier"] == "all":
-        return {row["point_id"] for row in able}
-    if state["frontier"] == "e2e":
-        pairs = [(row["e2e"], row["y"]) for row in able]
-        return {able[index]["point_id"] for index in frontier(pairs, "higher", y.direction)}
-    pairs = [(row["x"], row["y"]) for row in able]
-    return {able[index]["point_id"] for index in frontier(pairs, x.direction, y.direction)}
+def _points(ask: _Question, rows: Ints, misses: dict[str, Mask]) -> list[Row]:
+    """Return the points of a curve, whose rows come by (x, y, point id)."""
+    table, state = ask.table, ask.state
+    able = table.codes("status").among({"ok"} | ({"partial"} if state["partial"] else set()))[rows]
+    for missed in misses.values():
+        able &= ~missed[rows]
+    won = np.zeros(len(rows), dtype=bool)
+    won[_winners(ask, rows, able)] = True
+    facts = table.facts(_FACTS)
+    numbers = {name: ask.numbers[name].listed(rows) for name in ("x", "y", "ttft")}
+    limits = zip(*(ask.numbers[name].listed(rows) for name in LIMITS), strict=True)
+    columns = zip(
+        rows.tolist(),
+        numbers["x"],
+        numbers["y"],
+        numbers["ttft"],
+        _tiers(ask, rows),
+        _careful(table)[rows].tolist(),
+        able.tolist(),
+        won.tolist(),
+        _missed(misses, rows),
+        limits,
+        strict=True,
+    )
+    return [
+        {
+            **facts[row],
+            "x": x,
+            "y": y,
+            "ttft": ttft,
+            "tier_ratio": tier,
+            "careful": careful,
+            "eligible": eligible,
+            "on_frontier": on_frontier,
+            "misses": missed,
+            "at_limit": dict(zip(LIMITS, at_limit, strict=True)),
+        }
+        for row, x, y, ttft, tier, careful, eligible, on_frontier, missed, at_limit in columns
+    ]
 
 
-_POINT_KEYS = (
-    "point_id", "x", "y", "concurrency", "parallelism", "kv_offload", "kv_offload_backend", "spec",
-    "mode", "precision", "status", "valid", "eligible", "misses", "ttft", "date", "run_id", "gpus",
-    "requests_ok", "requests_total", "tier_ratio", "careful",
-)  # fmt: skip
+def _winners(ask: _Question, rows: Ints, able: Mask) -> Ints:
+    """Return the places in `rows` that are on the frontier under the address's policy."""
+    places = np.flatnonzero(able)
+    policy = ask.state["frontier"]
+    if policy == "all":
+        return places
+    x = ask.numbers["e2e" if policy == "e2e" else "x"].values[rows[places]]
+    better: Direction = "higher" if policy == "e2e" else ask.x.direction
+    won = frontier_of(x, ask.numbers["y"].values[rows[places]], better, ask.y.direction)
+    return places[won]
 
 
-def _point(row: Row, on_frontier: bool) -> Row:
-    at_limit = {name: row[name] for name in LIMITS}
-    named = {name: row[name] for name in _POINT_KEYS}
-    return {**named, "at_limit": at_limit, "on_frontier": on_frontier}
+def _tiers(ask: _Question, rows: Ints) -> list[float | None]:
+    """Return the share of prompt tokens that each row's tier below HBM served."""
+    cpu, external = (ask.numbers[name].listed(rows) for name in ("cpu", "external"))
+    return [b if a is None else a for a, b in zip(cpu, external, strict=True)]
+
+
+def _careful(table: PointTable) -> Mask:
+    """Return which rows carry a warning that touches their numbers."""
+    warnings = table.codes("warnings")
+    return warnings.where([any(w in text for w in CAREFUL) for text in warnings.values], False)
+
+
+def _missed(misses: dict[str, Mask], rows: Ints) -> list[list[str]]:
+    """Return per row the limits that it misses."""
+    if not misses:
+        return [[] for _ in range(len(rows))]
+    columns = [misses[name][rows].tolist() for name in misses]
+    return [
+        [name for name, over in zip(misses, row, strict=True) if over]
+        for row in zip(*columns, strict=True)
+    ]

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import numpy as np
+
 from explorer.domain import view_state
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
-from explorer.queries.filters import conditions
+from explorer.queries.filters import NARROWING, Chosen
+from explorer.queries.point_table import PointTable, point_table
 from explorer.store.cache import Memo
 
 Row = dict[str, Any]
 
-_CHOICE = """
-SELECT model, scenario, workload, source, count(*) AS n FROM {points}
-WHERE $condition AND status <> 'failed' AND model IS NOT NULL
-GROUP BY model, scenario, workload, source
-"""
+_CHOICE = ("model", "scenario", "workload", "source")
 REAL = ("measured", "third_party")
-_EFFECTIVE: Memo[tuple[str, str], ViewState] = Memo(512)
+_EFFECTIVE: Memo[tuple[str, str], tuple[tuple[str, tuple[str, ...]], ...]] = Memo(512)
+"""(snapshot, filters) → the keys that a default view fills in."""
 
 
 def effective(lake: Lake, state: ViewState) -> ViewState:
@@ -30,8 +30,15 @@ def effective(lake: Lake, state: ViewState) -> ViewState:
     scenarios the workload with most points. Sources: measured and third party together,
     simulated and mock only by themselves. An empty choice changes nothing.
     """
-    key = (lake.snapshot(state["snap"]).snap, view_state.format(state))
-    return _EFFECTIVE.get(key, lambda: _filled(_choices(lake, state), state))
+    filters = state.only(NARROWING)
+    key = (lake.snapshot(state["snap"]).snap, view_state.format(filters))
+
+    def ask() -> tuple[tuple[str, tuple[str, ...]], ...]:
+        rows = _choices(point_table(lake, state["snap"]), filters)
+        full = _filled(rows, filters)
+        return tuple((name, full[name]) for name in _CHOICE if full[name] != filters[name])
+
+    return state.having(**dict(_EFFECTIVE.get(key, ask)))
 
 
 def _filled(rows: list[Row], state: ViewState) -> ViewState:
@@ -56,9 +63,17 @@ def _filled(rows: list[Row], state: ViewState) -> ViewState:
     return state
 
 
-def _choices(lake: Lake, state: ViewState) -> list[Row]:
-    condition, params = conditions(state)
-    return lake.rows(_CHOICE.replace("$condition", condition), params, snap=state["snap"])
+def _choices(table: PointTable, state: ViewState) -> list[Row]:
+    """Return the kinds of points that filters leave, with how many there are of each."""
+    mask = Chosen(table, state).mask() & ~table.codes("status").among({"failed"})
+    mask &= table.codes("model").codes >= 0
+    kinds = table.group(_CHOICE)
+    _, first, n = np.unique(kinds[mask], return_index=True, return_counts=True)
+    rows = np.flatnonzero(mask)[first]
+    return [
+        {name: table.codes(name).at(row) for name in _CHOICE} | {"n": count}
+        for row, count in zip(rows.tolist(), n.tolist(), strict=True)
+    ]
 
 
 def _most(rows: list[Row], name: str) -> str:

@@ -6,21 +6,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
+
 from explorer.domain import view_state
 from explorer.domain.lake import Lake
-from explorer.domain.view_state import FILTERS, ViewState
-from explorer.queries.filters import COLUMNS, conditions
+from explorer.domain.view_state import ViewState
+from explorer.queries.filters import COLUMNS, NARROWING, Chosen
+from explorer.queries.point_table import Mask, PointTable, point_table
 from explorer.store.cache import Memo
 
 _FOUND: Memo[tuple[str, ...], Any] = Memo(1_024)
 """(snapshot, question, filters) → its answer: axes, limits and the picture change none."""
 T = TypeVar("T")
+Ask = Callable[[PointTable, Chosen], T]
 
 
-def _once(lake: Lake, state: ViewState, question: str, ask: Callable[[], T]) -> T:
-    filters = state.only((*FILTERS, "date", "valid", "accuracy_min"))
-    key = (lake.snapshot(state["snap"]).snap, question, view_state.format(filters))
-    found: T = _FOUND.get(key, ask)
+def _once(lake: Lake, state: ViewState, question: str, ask: Ask[T]) -> T:
+    key = (lake.snapshot(state["snap"]).snap, question, view_state.format(state.only(NARROWING)))
+
+    def answer() -> T:
+        table = point_table(lake, state["snap"])
+        return ask(table, Chosen(table, state))
+
+    found: T = _FOUND.get(key, answer)
     return found
 
 
@@ -34,48 +42,58 @@ class Choice:
 
 def facets(lake: Lake, state: ViewState, names: Sequence[str]) -> dict[str, list[Choice]]:
     """Return each filter's values, most points first, counted under all other filters."""
-    return _once(lake, state, f"facets {names}", lambda: _facets(lake, state, names))
+
+    def ask(table: PointTable, chosen: Chosen) -> dict[str, list[Choice]]:
+        found = {name: _counted(table, COLUMNS[name], chosen.mask(name)) for name in names}
+        return {
+            name: sorted(choices, key=lambda one: (-one.points, one.value))
+            for name, choices in found.items()
+        }
+
+    return _once(lake, state, f"facets {names}", ask)
 
 
-def _facets(lake: Lake, state: ViewState, names: Sequence[str]) -> dict[str, list[Choice]]:
-    parts, params = [], []
-    for name in names:
-        condition, values = conditions(state, without=name)
-        column = COLUMNS[name]
-        parts.append(
-            f"SELECT '{name}' AS facet, {column}::VARCHAR AS value, count(*) AS points "
-            f"FROM {{points}} WHERE {condition} AND {column} IS NOT NULL GROUP BY {column}"
-        )
-        params.extend(values)
-    sql = f"{' UNION ALL '.join(parts)} ORDER BY points DESC, value"
-    found: dict[str, list[Choice]] = {name: [] for name in names}
-    for row in lake.rows(sql, params, snap=state["snap"]):
-        found[row["facet"]].append(Choice(row["value"], row["points"]))
-    return found
+def _counted(table: PointTable, column: str, mask: Mask) -> list[Choice]:
+    """Return each value of a column among some rows with its count, values ascending."""
+    codes = table.codes(column)
+    counts = np.bincount(codes.codes[mask] + 1, minlength=len(codes.values) + 1)[1:].tolist()
+    return [Choice(str(value), n) for value, n in zip(codes.values, counts, strict=True) if n]
 
 
 def blame(lake: Lake, state: ViewState) -> tuple[str, int] | None:
     """Return the one filter whose removal brings most points back; None when none does."""
-    best: tuple[str, int] | None = None
-    for name in COLUMNS:
-        if not state[name]:
-            continue
-        condition, params = conditions(state, without=name)
-        sql = f"SELECT count(*) AS n FROM {{points}} WHERE {condition}"
-        n = lake.rows(sql, params, snap=state["snap"])[0]["n"]
-        if n and (best is None or n > best[1]):
-            best = (name, n)
-    return best
+    table = point_table(lake, state["snap"])
+    chosen = Chosen(table, state)
+    found = [(name, int(chosen.mask(name).sum())) for name in COLUMNS if state[name]]
+    best = max(found, key=lambda one: one[1], default=("", 0))
+    return best if best[1] else None
 
 
-QUICK = (
-    ("valid", "valid IS NOT FALSE", "valid IS FALSE"),
-    ("partial", "status = 'partial'", "status = 'partial'"),
-    ("offload", "coalesce(kv_offload, 'none') = 'none'", "coalesce(kv_offload, 'none') <> 'none'"),
-    ("spec", "coalesce(spec, 'none') = 'none'", "coalesce(spec, 'none') <> 'none'"),
-    ("mode", "mode = 'agg'", "mode <> 'agg'"),
+QUICK: tuple[tuple[str, Callable[[PointTable], tuple[Mask, Mask]]], ...] = (
+    ("valid", lambda table: _parted(table, "valid", {False})),
+    ("partial", lambda table: (_is(table, "status", {"partial"}),) * 2),
+    ("offload", lambda table: _parted(table, "kv_offload", _on(table, "kv_offload"))),
+    ("spec", lambda table: _parted(table, "spec", _on(table, "spec"))),
+    ("mode", lambda table: (_is(table, "mode", {"agg"}), _is(table, "mode", _other_modes(table)))),
 )
-"""Key → what its quick filter leaves (or lets in), and what must exist for it to be offered."""
+"""Key → rows that its quick filter leaves (or lets in), and rows of which one must exist."""
+
+
+def _is(table: PointTable, name: str, values: set[Any]) -> Mask:
+    return table.codes(name).among(values)
+
+
+def _on(table: PointTable, name: str) -> set[Any]:
+    return set(table.codes(name).values) - {"none"}
+
+
+def _other_modes(table: PointTable) -> set[Any]:
+    return set(table.codes("mode").values) - {"agg"}
+
+
+def _parted(table: PointTable, name: str, out: set[Any]) -> tuple[Mask, Mask]:
+    gone = _is(table, name, out)
+    return ~gone, gone
 
 
 def quick(lake: Lake, state: ViewState) -> dict[str, int]:
@@ -83,45 +101,37 @@ def quick(lake: Lake, state: ViewState) -> dict[str, int]:
 
     Counted under all other filters. `partial` counts the partial runs that it would let in.
     """
-    return _once(lake, state, "quick", lambda: _quick(lake, state))
+    return _once(lake, state, "quick", _quick)
 
 
-def _quick(lake: Lake, state: ViewState) -> dict[str, int]:
-    parts, params = [], []
-    for name, leaves, needs in QUICK:
-        condition, values = conditions(state, without=name)
-        parts.append(
-            f"SELECT '{name}' AS name, count(*) FILTER ({leaves}) AS points, "
-            f"count(*) FILTER ({needs}) AS needed FROM {{points}} "
-            f"WHERE {condition} AND status <> 'failed'"
-        )
-        params.extend(values)
-    rows = lake.rows(" UNION ALL ".join(parts), params, snap=state["snap"])
-    return {row["name"]: row["points"] for row in rows if row["needed"] and row["points"]}
+def _quick(table: PointTable, chosen: Chosen) -> dict[str, int]:
+    whole = ~_is(table, "status", {"failed"})
+    found = {}
+    for name, rows in QUICK:
+        leaves, needs = rows(table)
+        among = chosen.mask(name) & whole
+        if (among & needs).any() and (n := int((among & leaves).sum())):
+            found[name] = n
+    return found
 
 
 def accuracies(lake: Lake, state: ViewState) -> int:
     """Return how many points of a view have an evaluation beside their speed."""
-    return _once(lake, state, "accuracies", lambda: _accuracies(lake, state))
-
-
-def _accuracies(lake: Lake, state: ViewState) -> int:
-    condition, params = conditions(state.having(accuracy_min=None))
-    sql = f"SELECT count(*) AS n FROM {{points}} WHERE {condition} AND accuracy IS NOT NULL"
-    return int(lake.rows(sql, params, snap=state["snap"])[0]["n"])
+    return _once(
+        lake,
+        state,
+        "accuracies",
+        lambda table, chosen: int(
+            (chosen.mask("accuracy_min") & (table.codes("accuracy").codes >= 0)).sum()
+        ),
+    )
 
 
 def dates(lake: Lake, state: ViewState) -> list[Choice]:
     """Return the days that brought points of a view, newest first."""
-    return _once(lake, state, "dates", lambda: _dates(lake, state))
-
-
-def _dates(lake: Lake, state: ViewState) -> list[Choice]:
-    condition, params = conditions(state.having(date=None))
-    sql = (
-        f"SELECT date::VARCHAR AS value, count(*) AS points FROM {{points}} "
-        f"WHERE {condition} AND date IS NOT NULL GROUP BY date ORDER BY date DESC"
+    return _once(
+        lake,
+        state,
+        "dates",
+        lambda table, chosen: _counted(table, "date", chosen.mask("date"))[::-1],
     )
-    return [
-        Choice(row["value"], row["points"]) for row in lake.rows(sql, params, snap=state["snap"])
-    ]

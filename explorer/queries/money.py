@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from explorer import tables
+from explorer.domain import view_state
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
 from explorer.errors import UsageError
@@ -14,6 +15,13 @@ def version(state: ViewState) -> str:
     """Return the price version of a view: the pinned one, else the newest."""
     _, _, pinned = state["price"].partition("@")
     return pinned or tables.price_version()
+
+
+def asked(state: ViewState) -> str:
+    """Return the part of an address that prices depend on, the version written out."""
+    basis = state["price"].partition("@")[0]
+    dated = state.having(price=f"{basis}@{version(state)}")
+    return view_state.format(dated.only(("price", *view_state.OWN_NUMBERS)))
 
 
 def dated(lake: Lake, state: ViewState) -> ViewState:

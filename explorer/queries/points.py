@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from explorer.domain import addresses, metrics, view_state
 from explorer.domain.columns import POINT_COLUMNS, Column
 from explorer.domain.lake import Lake, Snapshot
@@ -17,24 +19,22 @@ from explorer.queries.curves import LIMITS
 from explorer.queries.filters import conditions
 from explorer.queries.nearest import nearest
 from explorer.queries.paging import Order, Page
+from explorer.queries.point_table import point_table
+from explorer.queries.priced import number_columns
 from explorer.store.cache import Memo
 from explorer.store.tables import decode
 
 Row = dict[str, Any]
 _ROWS: Memo[tuple[str, str], Row] = Memo(4_096)
-"""(snapshot, point id or alias) → stored row. A SELECT of all columns costs 10 ms, this none."""
-
-_DERIVED: Memo[tuple[str, str], Mapping[str, Row]] = Memo(100_000, len)
-"""(snapshot, prices) → point id → rate, power and the metrics derived from them."""
+"""(snapshot, point id or alias) → stored row, decoded."""
 
 _PRICED = """
 WITH price(hw, rate, kw) AS {price}
 SELECT {columns} FROM {{points}} AS points LEFT JOIN price USING (hw)
 WHERE {condition}
 """
-_KNOWN = """
-SELECT point_id FROM {points} WHERE point_id = ? OR list_contains(aliases, ?)
-ORDER BY point_id <> ?, point_id LIMIT 1
+_ALIASED = """
+SELECT point_id FROM {points} WHERE list_contains(aliases, ?) ORDER BY point_id LIMIT 1
 """
 FLAT = (
     "point_id", "revision", "aliases", "run_id", "source", "format", "status", "valid",
@@ -83,23 +83,16 @@ def one(lake: Lake, point_id: str, snap: str | None = None, state: ViewState | N
     Follows aliases: `redirected_from` is the alias asked for, else None. Values are shared
     between callers: read them, never change them. NotFoundError for an id of no point.
     """
-    state = state or ViewState()
     snapshot = lake.snapshot(snap)
     row = _ROWS.get((snapshot.snap, point_id), lambda: _find(lake, point_id, snapshot))
-    return row | _derived(lake, snapshot, state)[row["point_id"]]
-
-
-def _prices(state: ViewState) -> str:
-    """Return the part of an address that prices depend on, the version written out."""
-    basis = state["price"].partition("@")[0]
-    dated = state.having(price=f"{basis}@{money.version(state)}")
-    return view_state.format(dated.only(("price", *view_state.OWN_NUMBERS)))
+    return row | _derived(lake, snapshot, [row["point_id"]], state or ViewState())[0]
 
 
 def _find(lake: Lake, point_id: str, snapshot: Snapshot) -> Row:
-    for known in lake.rows(_KNOWN, [point_id, point_id, point_id], snap=snapshot.snap):
-        row = _read(lake, [known["point_id"]], snapshot)[0]
-        return row | {"redirected_from": None if row["point_id"] == point_id else point_id}
+    if point_id in point_table(lake, snapshot.snap).place:
+        return _read(lake, [point_id], snapshot)[0] | {"redirected_from": None}
+    for known in lake.rows(_ALIASED, [point_id], snap=snapshot.snap):
+        return _read(lake, [known["point_id"]], snapshot)[0] | {"redirected_from": point_id}
     raise NotFoundError(
         f"No point {point_id!r} in snapshot {snapshot.snap}.",
         hint="List them with /api/v1/points; a removed point is still in the older snapshots.",
@@ -107,21 +100,25 @@ def _find(lake: Lake, point_id: str, snapshot: Snapshot) -> Row:
 
 
 def _read(lake: Lake, ids: list[str], snapshot: Snapshot) -> list[Row]:
-    sql = "SELECT * FROM {points} WHERE point_id IN (SELECT unnest(?::VARCHAR[]))"
-    rows = lake.rows(sql, [ids], snap=snapshot.snap)
-    return [_finite(decode("points", row)) for row in rows]
+    return [_finite(decode("points", row)) for row in point_table(lake, snapshot.snap).taken(ids)]
 
 
-def _derived(lake: Lake, snapshot: Snapshot, state: ViewState) -> Mapping[str, Row]:
-    def ask() -> dict[str, Row]:
-        price, params = money.rates_sql(state)
-        numbers = [f'{m.sql} AS "{m.key}"' for m in metrics.METRICS if not m.stored]
-        columns = ", ".join(["point_id", "rate AS price_rate", "kw AS price_kw", *numbers])
-        sql = _PRICED.format(price=price, columns=columns, condition="true")
-        rows = lake.rows(sql, params, snap=snapshot.snap)
-        return {row["point_id"]: _finite(row) for row in rows}
-
-    return _DERIVED.get((snapshot.snap, _prices(state)), ask)
+def _derived(lake: Lake, snapshot: Snapshot, ids: list[str], state: ViewState) -> list[Row]:
+    """Return rate, power and the metrics derived from them, per point."""
+    table, rates = point_table(lake, snapshot.snap), money.rates(state)
+    keys = {metric.key: metric.key for metric in metrics.METRICS if not metric.stored}
+    columns = number_columns(lake, table, state.having(snap=snapshot.snap), keys)
+    places = np.array([table.place[point_id] for point_id in ids], dtype=np.int64)
+    listed = [columns[key].listed(places) for key in keys]
+    hardware = table.codes("hw")
+    return [
+        _finite(dict(zip(("price_rate", "price_kw", *keys), (*price, *numbers), strict=True)))
+        for price, *numbers in zip(
+            (rates.get(hardware.at(place), (None, None)) for place in places.tolist()),
+            *listed,
+            strict=True,
+        )
+    ]
 
 
 def _finite(row: Row) -> Row:
@@ -157,7 +154,7 @@ def many(
     """
     by = order(sort)
     rest = ViewState({key: value for key, value in state.values.items() if key not in _APART})
-    asked = paging.question("points", sort, view_state.format(rest), _prices(state))
+    asked = paging.question("points", sort, view_state.format(rest), money.asked(state))
     at = paging.start(cursor, by, asked)
     snapshot = paging.snapshot_of(lake, at, state["snap"])
     found = _ids(lake, state, by, at, limit + 1, snapshot)
@@ -208,8 +205,8 @@ def _rows(lake: Lake, ids: Iterable[str], snapshot: Snapshot, state: ViewState) 
             key = (snapshot.snap, row["point_id"])
             held[key] = row | {"redirected_from": None}
             _ROWS.put(key, held[key])
-    derived = _derived(lake, snapshot, state)
-    return [held[key] | derived[point_id] for key, point_id in keys.items()]
+    derived = _derived(lake, snapshot, list(keys.values()), state)
+    return [held[key] | numbers for key, numbers in zip(keys, derived, strict=True)]
 
 
 def payload(point: Mapping[str, Any], snap: str | None = None) -> Row:
