@@ -21,7 +21,7 @@ from explorer.figures.marks import colour_class, dash, ring_dash, shape_markup
 from explorer.figures.scales import Scale, zoomed
 
 Curve = Mapping[str, Any]
-_API_KEYS = (
+API_KEYS = (
     "model", "scenario", "workload", "dataset", "hw", "engine", "precision", "spec", "mode",
     "offload", "conc", "source", "run", "x", "y", "stat", "split", "frontier", "ttft_max",
     "speed_min", "e2e_min", "cost_max", "limit_stat", "limit", "valid", "partial", "accuracy_min",
@@ -158,7 +158,7 @@ def _ranges(sx: Scale, sy: Scale, factor: float) -> dict[str, float]:
 
 def csv_address(state: ViewState) -> str:
     """Return the API's address of the same curves as CSV."""
-    address = addresses.api_curves(state.only(_API_KEYS))
+    address = addresses.api_curves(state.only(API_KEYS))
     return address + ("&" if "?" in address else "?") + "format=csv"
 
 

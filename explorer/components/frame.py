@@ -7,6 +7,7 @@ from urllib.parse import quote
 from dash import html
 from dash.development.base_component import Component
 
+from explorer.components.exports_menu import exports_menu
 from explorer.components.view import View, Words
 from explorer.domain import addresses
 from explorer.domain.lake import Snapshot
@@ -75,6 +76,7 @@ def _header(
             ),
             html.Span(className="sp"),
             _snapshot_note(snapshot, words),
+            exports_menu(view.exports, snapshot, words),
             _language(state, path, words),
             _theme(state, path, words),
         ],

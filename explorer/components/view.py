@@ -12,6 +12,18 @@ from explorer.domain.view_state import ViewState
 
 
 @dataclass(frozen=True, slots=True)
+class Export:
+    """Rows of a page that leave as files: `name` is their key in i18n (`exports.of.<name>`).
+
+    `address` is the API's, without a format; `of` tells rows of one kind apart.
+    """
+
+    name: str
+    address: str
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """One rendered page; `canonical` is its address without language and theme."""
 
@@ -21,6 +33,7 @@ class View:
     description: str = ""
     status: int = 200
     nav: str = ""
+    exports: tuple[Export, ...] = ()
 
 
 class Words:

@@ -120,6 +120,11 @@ def api_curves(state: ViewState | None = None) -> str:
     return with_query(f"{API}/curves", state)
 
 
+def api_points(state: ViewState | None = None) -> str:
+    """Return the API address of the points that a view's filters leave."""
+    return with_query(f"{API}/points", state)
+
+
 def api_point(point_id: str, part: str = "") -> str:
     """Return the API address of a point, or of its `requests`, `series`, `timeline`."""
     path = f"{API}/points/{quote(point_id, safe='')}"

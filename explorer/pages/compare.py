@@ -10,7 +10,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from explorer.components import compare_heads, compare_tables
+from explorer.components import compare_heads, compare_tables, exports_of
 from explorer.components.chart_figure import absent_charts, chart_figure
 from explorer.components.compare_story import story
 from explorer.components.frame import link
@@ -81,6 +81,11 @@ def _draw(lake: Lake, state: ViewState) -> View:
         canonical=addresses.compare(state.having(lang=None, theme=None)),
         description=words("compare.sub"),
         nav="compare",
+        exports=tuple(
+            export
+            for one, name in zip(chosen, titles, strict=True)
+            for export in exports_of.of_point(one.point, state, name)
+        ),
     )
 
 

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 from dash import html
 from dash.development.base_component import Component
 
+from explorer.components import exports_of
 from explorer.components.chart_figure import chart_figure
 from explorer.components.conversation_shown import measured_of, point_name
 from explorer.components.markup import raw
@@ -62,6 +63,13 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
         canonical=addresses.compare_conversations(state.having(lang=None, theme=None)),
         description=title,
         nav="compare",
+        exports=tuple(
+            export
+            for one in chosen
+            for export in exports_of.of_turns(
+                one.found.dataset["dataset"], one.found.row["conversation"], state, one.side.label
+            )
+        ),
     )
 
 

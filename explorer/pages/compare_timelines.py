@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from dash import html
 
+from explorer.components import exports_of
 from explorer.components.frame import link
 from explorer.components.timeline_pair import timeline_pair
 from explorer.components.view import View, Words
@@ -43,4 +44,9 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
         canonical=addresses.compare_timelines(state.having(lang=None, theme=None)),
         description=words("timeline_page.pair"),
         nav="compare",
+        exports=tuple(
+            export
+            for key, point in chosen.items()
+            for export in exports_of.of_timeline(point, state, key.upper())
+        ),
     )

@@ -12,6 +12,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
+from explorer.components import exports_of
 from explorer.components.conversation_card import card
 from explorer.components.conversation_head import head, headline
 from explorer.components.conversation_shown import Shown, measured_of, point_name
@@ -91,6 +92,7 @@ def _draw(shown: Shown) -> View:
         canonical=shown.here(shown.state.having(lang=None, theme=None)),
         description=headline(shown),
         nav="datasets",
+        exports=exports_of.of_turns(shown.slug, shown.id, shown.state),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dash import html
 from dash.development.base_component import Component
 
-from explorer.components import names
+from explorer.components import exports_of, names
 from explorer.components.curve_choices import quick_filters
 from explorer.components.curve_controls import controls
 from explorer.components.curve_history import is_asked, life, title
@@ -63,6 +63,7 @@ def _view(lake: Lake, state: ViewState) -> View:
         canonical=addresses.curves(state.having(lang=None, theme=None)),
         description=shown.subtitle,
         nav="curves",
+        exports=exports_of.of_curves(state, shown.filters),
     )
 
 
@@ -91,6 +92,7 @@ def _history(lake: Lake, state: ViewState, words: Words) -> View:
         canonical=addresses.curves(state.having(lang=None, theme=None)),
         description=heading,
         nav="curves",
+        exports=exports_of.of_curves(state, shown),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from explorer.components import names
+from explorer.components import exports_of, names
 from explorer.components.chart_figure import chart_figure
 from explorer.components.conversation_rows import conversations as rows_section
 from explorer.components.frame import link
@@ -54,6 +54,7 @@ def _draw(lake: Lake, slug: str, state: ViewState) -> View:
         canonical=addresses.dataset(slug, state.having(lang=None, theme=None)),
         description=_headline(row, words),
         nav="datasets",
+        exports=exports_of.of_dataset(slug, state),
     )
 
 

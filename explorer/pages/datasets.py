@@ -9,7 +9,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from explorer.components import names
+from explorer.components import exports_of, names
 from explorer.components.markup import raw
 from explorer.components.view import View, Words
 from explorer.domain import addresses
@@ -43,6 +43,7 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
         canonical=addresses.datasets(state.having(lang=None, theme=None)),
         description=title,
         nav="datasets",
+        exports=exports_of.of_datasets(state),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
+from explorer.components import exports_of
 from explorer.components.conversation_shown import point_name
 from explorer.components.frame import link
 from explorer.components.markup import raw, to_html
@@ -59,6 +60,7 @@ def _draw(lake: Lake, snapshot: Snapshot, params: Mapping[str, str], state: View
         canonical=addresses.timeline(point["point_id"], state.having(lang=None, theme=None)),
         description=said,
         nav="curves",
+        exports=exports_of.of_timeline(point, state),
     )
 
 
