@@ -7,9 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from explorer.domain.frontier import interpolate
 from explorer.queries.lines import Vertices
 from explorer.queries.lines import vertices as line_of
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +59,31 @@ class _Reign:
 
 def _reigns(lines: Mapping[str, Vertices], y_higher: bool) -> list[_Reign]:
     """Return who leads between each two neighbouring vertices or crossings, by x."""
-    stops = sorted({x for vertices in lines.values() for x, _ in vertices} | _crossings(lines))
-    reigns = []
-    for low, high in itertools.pairwise(stops):
-        values = _values(lines, (low + high) / 2)
-        if values:
-            leader = (max if y_higher else min)(values, key=lambda name: (values[name], name))
-            reigns.append(_Reign(low, high, leader, len(values) > 1))
-    return reigns
+    stops = np.unique([*(x for line in lines.values() for x, _ in line), *_crossings(lines)])
+    middles = (stops[:-1] + stops[1:]) / 2
+    names = sorted(lines, reverse=y_higher)  # of equals, the last name leads up, the first down
+    values = np.array([_on(lines[name], middles) for name in names])
+    reaching = (~np.isnan(values)).sum(axis=0)
+    ranked = np.where(np.isnan(values), -np.inf, values if y_higher else -values)
+    spans = zip(
+        stops[:-1].tolist(),
+        stops[1:].tolist(),
+        ranked.argmax(axis=0).tolist() if len(middles) else [],
+        reaching.tolist(),
+        strict=True,
+    )
+    return [_Reign(low, high, names[first], n > 1) for low, high, first, n in spans if n]
+
+
+def _on(line: Vertices, xs: Floats) -> Floats:
+    """Return y of a line at many x, as domain/frontier's `interpolate` does; NaN off the line."""
+    x, y = np.array(line).T
+    after = np.minimum(np.searchsorted(x, xs), len(x) - 1)
+    before = np.maximum(after - 1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        between = y[before] + (y[after] - y[before]) * (xs - x[before]) / (x[after] - x[before])
+    found = np.where(x[after] == xs, y[after], between)
+    return np.where((xs < x[0]) | (xs > x[-1]), np.nan, found)
 
 
 def _values(lines: Mapping[str, Vertices], x: float) -> dict[str, float]:
@@ -71,27 +93,18 @@ def _values(lines: Mapping[str, Vertices], x: float) -> dict[str, float]:
 
 
 def _crossings(lines: Mapping[str, Vertices]) -> set[float]:
-    names = sorted(lines)
-    return {
-        x
-        for i, first in enumerate(names)
-        for second in names[i + 1 :]
-        for x in _meet(lines[first], lines[second])
-    }
+    """Return the x at which any two lines cross."""
+    return {x for a, b in itertools.combinations(lines.values(), 2) for x in _meet(a, b)}
 
 
 def _meet(first: Vertices, second: Vertices) -> list[float]:
     """Return the x at which two lines cross."""
-    stops = sorted({x for x, _ in (*first, *second)})
-    met = []
-    for low, high in itertools.pairwise(stops):
-        ends = [interpolate(line, x) for line in (first, second) for x in (low, high)]
-        if any(end is None for end in ends):
-            continue
-        a = ends[0] - ends[2]  # type: ignore[operator]
-        b = ends[1] - ends[3]  # type: ignore[operator]
-        if a * b < 0:
-            met.append(low + (high - low) * a / (a - b))
+    stops = np.unique([x for x, _ in (*first, *second)])
+    apart = _on(first, stops) - _on(second, stops)
+    low, high, a, b = stops[:-1], stops[1:], apart[:-1], apart[1:]
+    turns = a * b < 0  # never where one of them does not reach: NaN
+    low, high, a, b = (one[turns] for one in (low, high, a, b))
+    met: list[float] = (low + (high - low) * a / (a - b)).tolist()
     return met
 
 
