@@ -1,5 +1,6 @@
-// Charts over a point: a read-out under pointer or keys, a brush that writes from and to into the
-// address. Works on any svg.chart with data-chart; knows nothing of what is drawn.
+// Charts over a point: a read-out under pointer or keys, a brush that writes into the address: from
+// and to on a clock, a range of the quantity on a distribution. Works on any svg.chart with
+// data-chart; knows nothing of what is drawn.
 (function () {
   "use strict";
 
@@ -80,7 +81,8 @@
       const index = nearest(trace, wanted);
       if (trace.kind === "bar") {
         const ends = [xAt(trace.x, index), xAt(trace.x, index + 1)];
-        place = ends.map((end) => text(Math.round(end), chart.x.unit)).join("–");
+        const whole = chart.x.unit === "tokens";
+        place = ends.map((end) => text(whole ? Math.round(end) : end, chart.x.unit)).join("–");
       } else {
         snapped = shareOf(chart.x, xAt(trace.x, index));
       }
@@ -128,12 +130,31 @@
     cursor = null;
   }
 
+  /** Whether a range can be chosen on a chart: of time, or of the quantity of its bars. */
+  const brushable = (svg) => model(svg).x.unit === "time" || Boolean(model(svg).column);
+
+  /** The edges of the bins that hold two values and all between. */
+  function bins(trace, low, high) {
+    return [xAt(trace.x, nearest(trace, low)), xAt(trace.x, nearest(trace, high) + 1)];
+  }
+
+  /** A brush's ends as shares of the width: on bars whole bins. */
+  function ends(svg, from, to) {
+    const [low, high] = [Math.min(from, to), Math.max(from, to)];
+    const { x, column, traces } = model(svg);
+    if (!column) return [low, high];
+    return bins(traces[0], valueOf(x, low), valueOf(x, high)).map((edge) => {
+      return Math.min(Math.max(shareOf(x, edge), 0), 1);
+    });
+  }
+
   function paint() {
-    for (const svg of document.querySelectorAll(".timed " + CHART)) {
+    const timed = model(drag.svg).x.unit === "time";
+    const [low, high] = ends(drag.svg, drag.from, drag.to);
+    for (const svg of timed ? document.querySelectorAll(".timed " + CHART) : [drag.svg]) {
       const band = part(svg.closest(".chart-plot"), "brush");
-      const low = Math.min(drag.from, drag.to);
       band.style.left = low * svg.clientWidth + "px";
-      band.style.width = Math.abs(drag.to - drag.from) * svg.clientWidth + "px";
+      band.style.width = (high - low) * svg.clientWidth + "px";
       band.style.height = svg.clientHeight + "px";
     }
   }
@@ -160,24 +181,46 @@
     const answer = await fetch(location.pathname + "?" + asked);
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    for (const place of [".key-figures", ".statistics .scroll"]) {
+    for (const place of [".key-figures", ".statistics > .def", ".statistics .scroll"]) {
       const [here, there] = [document.querySelector(place), page.querySelector(place)];
       if (here && there) here.innerHTML = there.innerHTML;
     }
+    document.dispatchEvent(new CustomEvent("explorer:numbers"));
+  }
+
+  /** A range as the address writes it: whole tokens inside the bins, else six digits. */
+  function rangeText(column, low, high) {
+    const tokens = column.endsWith("_tokens");
+    const inside = tokens
+      ? [Math.floor(low) + 1, Math.floor(high)]
+      : [low, high].map((end) => Number(end.toPrecision(6)));
+    return column + ":" + inside.join("..");
+  }
+
+  /** The ranges of an address with another, in place of one of the same quantity. */
+  function joined(where, range) {
+    const column = range.split(":")[0] + ":";
+    const others = (where || "").split(";").filter((one) => one && !one.startsWith(column));
+    return [...others, range].join(";");
   }
 
   async function choose(svg, from, to) {
-    const axis = model(svg).x;
-    const ends = [valueOf(axis, Math.min(from, to)), valueOf(axis, Math.max(from, to))];
-    const digits = axis.high - axis.low > 600 ? 1 : 3;
+    const { x, column, traces } = model(svg);
+    const [low, high] = [from, to].sort((one, other) => one - other).map((at) => valueOf(x, at));
     const query = new URLSearchParams(location.search);
-    query.set("from", String(Number(ends[0].toFixed(digits))));
-    query.set("to", String(Number(ends[1].toFixed(digits))));
+    if (column) {
+      query.set("where", joined(query.get("where"), rangeText(column, ...bins(traces[0], low, high))));
+    } else {
+      const digits = x.high - x.low > 600 ? 1 : 3;
+      query.set("from", String(Number(low.toFixed(digits))));
+      query.set("to", String(Number(high.toFixed(digits))));
+      unpaint();
+      zoom(from, to);
+    }
     query.delete("open");
-    unpaint();
-    zoom(from, to);
     await numbersFirst(query).catch(() => {});
-    window.explorer.go(location.pathname + "?" + query.toString().replaceAll("%2C", ","));
+    const text = query.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
+    window.explorer.go(location.pathname + "?" + text);
   }
 
   document.addEventListener("pointermove", (event) => {
@@ -193,8 +236,9 @@
   });
 
   document.addEventListener("pointerdown", (event) => {
-    const svg = event.target.closest && event.target.closest(".timed " + CHART);
+    const svg = event.target.closest && event.target.closest(CHART);
     if (!svg || event.button !== 0 || event.pointerType === "touch" || !live()) return;
+    if (!brushable(svg)) return;
     const share = at(svg, event);
     drag = { svg, from: share, to: share };
     event.preventDefault();
@@ -232,7 +276,7 @@
   });
 
   function move(svg, here, share, marking) {
-    if (marking && model(svg).x.unit === "time") {
+    if (marking && brushable(svg)) {
       svg.marked = { from: svg.marked ? svg.marked.from : here, to: share };
       drag = svg.marked;
       paint();
@@ -256,5 +300,7 @@
   // The page is drawn anew after each change of the address: what was marked is gone.
   document.addEventListener("explorer:mounted", unpaint);
 
-  window.explorer = Object.assign(window.explorer || {}, { charts: { reading, nearest, clock } });
+  window.explorer = Object.assign(window.explorer || {}, {
+    charts: { reading, nearest, clock, bins, rangeText, joined },
+  });
 })();

@@ -62,6 +62,8 @@ def _plot_class(chart: Chart) -> str:
     kinds = ["plot", "chart-plot"]
     if chart.timed:
         kinds.append("timed")
+    if chart.column:
+        kinds.append("ranged")
     if any(reference.axis == "x" for reference in chart.references):
         kinds.append("guided")
     return " ".join(kinds)

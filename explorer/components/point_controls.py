@@ -13,8 +13,10 @@ from explorer.components.frame import link
 from explorer.components.markup import raw
 from explorer.components.menus import chip, option
 from explorer.components.view import Words
-from explorer.domain import addresses, view_state
+from explorer.domain import addresses, metrics, ranges, view_state
 from explorer.domain.answers import Timed
+from explorer.domain.ranges import Range
+from explorer.domain.units import number
 from explorer.domain.view_state import ViewState
 from explorer.figures.chart import clock
 
@@ -29,6 +31,7 @@ def controls(point: dict[str, Any], timed: Timed, state: ViewState, words: Words
             _phases(point, state, words),
             *_engines(point, timed, state, words),
             *_window(point, timed, state, words),
+            *_selection(point, state, words),
         ],
         className="bar point-bar",
         role="group",
@@ -134,12 +137,72 @@ def _window(point: dict[str, Any], timed: Timed, state: ViewState, words: Words)
     ]
 
 
-def _form(point: dict[str, Any], state: ViewState, words: Words) -> Component:
-    rest = view_state.format(state.having(from_=None, to=None))
-    hidden = "".join(
-        f'<input type="hidden" name="{escape(key)}" value="{escape(value)}">'
-        for key, value in parse_qsl(rest)
+def _selection(point: dict[str, Any], state: ViewState, words: Words) -> list[Component]:
+    """Return the chip of chosen ranges with its form, and a way out of each range."""
+    if not point["requests_object"]:
+        return []
+    chosen = ranges.parse(state["where"]) or ()
+    said = words("point.selection_n", n=len(chosen)) if chosen else words("point.selection_none")
+    items = [_where_form(point, state, words)]
+    menu = chip(words("point.selection"), said, items, on=bool(chosen), name="selection")
+    return [menu, *(_way_out(point, state, one, words) for one in chosen)]
+
+
+def _way_out(point: dict[str, Any], state: ViewState, one: Range, words: Words) -> Component:
+    rest = ranges.without(ranges.parse(state["where"]) or (), one.column)
+    text = range_text(one, words)
+    return link(
+        [text, html.Span("×", **{"aria-hidden": "true"})],
+        here(point, state.having(where=ranges.format(rest) or None, open=None)),
+        className="chip on plain way-out",
+        **{
+            "aria-label": words("point.selection_clear", what=text),
+            "data-clear-range": one.column,
+        },
     )
+
+
+def range_text(one: Range, words: Words) -> str:
+    """Return a range in words: "Input tokens 1,000 to 20,000 tokens"."""
+    found = metrics.by_key().get(f"p50_{one.column}")
+    unit = words(f"point.axis.{found.unit if found else 'tokens'}")
+    name = words.or_key(f"metric.{one.column}", words("point.request.cached"))
+    low, high = (None if end is None else _plain(end) for end in (one.low, one.high))
+    shape = "both" if low and high else "from" if low else "upto"
+    return f"{name} {words(f'point.range.{shape}', low=low or '', high=high or '', unit=unit)}"
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else number(value, 4)
+
+
+def _where_form(point: dict[str, Any], state: ViewState, words: Words) -> Component:
+    """Return the form of the ranges as the address writes them; works without scripts."""
+    hint = f'<p class="group">{escape(words("point.selection_hint"))}</p>'
+    label = escape(words("point.selection_field"))
+    columns, path = ", ".join(ranges.COLUMNS), escape(addresses.point(point["point_id"]))
+    field = (
+        f'<label>{label} <input type="text" name="where" value="{escape(state["where"] or "")}" '
+        'placeholder="isl_tokens:1000..20000;ttft_s:5.." spellcheck="false"></label>'
+    )
+    return raw(
+        f'{hint}<form data-nav="1" method="get" action="{path}">'
+        f"{_hidden(state.having(where=None, open=None))}{field}"
+        f"<button>{escape(words('point.window_set'))}</button></form>"
+        f'<p class="group">{escape(columns)}</p>',
+        className="form where",
+    )
+
+
+def _hidden(rest: ViewState) -> str:
+    return "".join(
+        f'<input type="hidden" name="{escape(key)}" value="{escape(value)}">'
+        for key, value in parse_qsl(view_state.format(rest))
+    )
+
+
+def _form(point: dict[str, Any], state: ViewState, words: Words) -> Component:
+    hidden = _hidden(state.having(from_=None, to=None))
     fields = "".join(
         f'<label>{escape(words(f"point.window_{name}"))} <input type="number" step="any" '
         f'name="{name}" value="{"" if state[name] is None else f"{state[name]:g}"}"></label>'

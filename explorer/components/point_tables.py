@@ -16,6 +16,7 @@ from explorer.domain import addresses
 from explorer.domain.units import MISSING, number
 from explorer.domain.view_state import ViewState
 from explorer.figures.chart import clock
+from explorer.queries.request_page import RequestPage
 
 Row = Mapping[str, Any]
 _COLUMNS = (
@@ -34,18 +35,38 @@ _COLUMNS = (
 
 
 def request_rows(
-    rows: Sequence[Row], point: Row, sort: str, state: ViewState, words: Words
+    page: RequestPage, point: Row, state: ViewState, words: Words, *, note: str, part_href: str
 ) -> Component:
-    """Return the table of requests; a heading sorts by its column, again to turn round."""
-    known = {name for name, _, _ in _COLUMNS if any(row[name] is not None for row in rows)}
-    columns = [column for column in _COLUMNS if column[0] in known or column[0] == "start_s"]
-    head = "".join(_heading(column, point, sort, state, words) for column in columns)
-    body = "".join(_request(row, columns, point, state, words) for row in rows)
-    return raw(
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>",
-        className="scroll rows",
-        **_region(words("point.requests"), "requests-table"),
+    """Return the table of requests; a heading sorts by its column, again to turn round.
+
+    `note` is HTML over it. With scripts the table scrolls over all rows (assets/point_rows.js):
+    it asks `part_href`, `{n}` in it being the first row wanted. Rows are numbered from 2 on, the
+    headings being row 1.
+    """
+    columns = [column for column in _COLUMNS if column[0] in page.known]
+    head = "".join(_heading(column, point, page.sort, state, words) for column in columns)
+    body = "".join(
+        _request(row, index, columns, point, state, words)
+        for index, row in enumerate(page.rows, page.offset + 2)
     )
+    region = "".join(
+        f' {_ATTRIBUTES.get(name, name)}="{escape(value)}"'
+        for name, value in _region(words("point.requests"), "requests-table").items()
+    )
+    return raw(
+        f'<p class="def">{note}</p><div class="scroll rows"{region}>'
+        f'<table aria-rowcount="{page.total + 1}"><thead><tr aria-rowindex="1">{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>",
+        className="rows-part",
+        **{
+            "data-rows-total": str(page.total),
+            "data-rows-offset": str(page.offset),
+            "data-rows-href": part_href,
+        },
+    )
+
+
+_ATTRIBUTES = {"tabIndex": "tabindex"}
 
 
 def _heading(
@@ -68,14 +89,20 @@ def _heading(
 
 
 def _request(
-    row: Row, columns: Sequence[tuple[str, str, str]], point: Row, state: ViewState, words: Words
+    row: Row,
+    index: int,
+    columns: Sequence[tuple[str, str, str]],
+    point: Row,
+    state: ViewState,
+    words: Words,
 ) -> str:
     cells = "".join(
         f'<td class="{css}">{_request_cell(name, row, point, state, words)}</td>'
         for name, _, css in columns
     )
     css = "" if row["status"] == "ok" else ' class="not-ok"'
-    return f'<tr{css} data-request="{escape(row["request_id"] or "")}">{cells}</tr>'
+    request = escape(row["request_id"] or "")
+    return f'<tr{css} aria-rowindex="{index}" data-request="{request}">{cells}</tr>'
 
 
 def _request_cell(name: str, row: Row, point: Row, state: ViewState, words: Words) -> str:
@@ -241,4 +268,4 @@ def pager(href: str, label: str, first: str, first_label: str, offset: int) -> C
         parts.append(link(label, href, className="btn"))
     if offset:
         parts.append(link(first_label, first, className="btn"))
-    return html.P(parts, className="buttons")
+    return html.P(parts, className="buttons pager")

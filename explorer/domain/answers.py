@@ -72,6 +72,8 @@ class Distribution:
     """Requests per bin; bin i is (edges[i], edges[i+1]]. Only ok requests count.
 
     `in_flight_mean` weighs each request by its latency: what a look at a random moment sees.
+    `chosen` are the counts of those in a range of the quantity itself; then `n`, the mean and the
+    percentiles are theirs. None: no range is chosen.
     """
 
     edges: list[float]
@@ -82,6 +84,7 @@ class Distribution:
     mean: float
     percentiles: Mapping[str, float]
     in_flight_mean: float | None
+    chosen: list[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

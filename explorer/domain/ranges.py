@@ -78,3 +78,25 @@ def _end(number: float | None) -> str:
         return ""
     whole = number == int(number) and abs(number) < 1e15
     return repr(int(number)) if whole else repr(number).replace("+", "")
+
+
+def of_bins(column: str, low: float, high: float) -> Range:
+    """Return the range of bins that hold what lies above `low` up to `high`, in few digits.
+
+    >>> of_bins("isl_tokens", 1024.0, 1448.15), of_bins("ttft_s", 0.123456789, 0.25).low
+    (Range(column='isl_tokens', low=1025, high=1448), 0.123457)
+    """
+    if column.endswith("_tokens"):
+        return Range(column, math.floor(low) + 1, math.floor(high))
+    return Range(column, float(f"{low:.6g}"), float(f"{high:.6g}"))
+
+
+def having(ranges: Iterable[Range], one: Range) -> tuple[Range, ...]:
+    """Return ranges with another, in place of one of the same column."""
+    kept = [*(other for other in ranges if other.column != one.column), one]
+    return tuple(sorted(kept, key=lambda each: COLUMNS.index(each.column)))
+
+
+def without(ranges: Iterable[Range], column: str) -> tuple[Range, ...]:
+    """Return ranges without the one of a column."""
+    return tuple(one for one in ranges if one.column != column)

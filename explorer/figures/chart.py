@@ -61,7 +61,11 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One chart of a page. `empty` says why nothing is drawn; then axes and traces are bare."""
+    """One chart of a page. `empty` says why nothing is drawn; then axes and traces are bare.
+
+    `column` is the request quantity of its bars, so that a range can be chosen on it; `bin_hrefs`
+    are the addresses that choose each bin.
+    """
 
     name: str
     title: str
@@ -75,6 +79,8 @@ class Chart:
     data_href: str = ""
     empty: str = ""
     notes: tuple[str, ...] = field(default=())
+    column: str = ""
+    bin_hrefs: tuple[str, ...] = field(default=())
 
     @property
     def timed(self) -> bool:

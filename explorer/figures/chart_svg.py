@@ -226,20 +226,25 @@ def _scatter(trace: Trace, sx: Scale, sy: Scale) -> str:
 
 
 def _data(chart: Chart, sx: Scale, sy: Scale) -> dict[str, object]:
-    """Return what the read-out says: axes, and each trace's numbers to four digits."""
+    """Return what the read-out says: axes, and each trace's numbers to four digits.
+
+    Samples and the faint lines of many engines are in the picture and the table only.
+    """
+    column = {"column": chart.column} if chart.column else {}
     return {
         "name": chart.name,
+        **column,
         "x": _axis(chart.x, sx),
         "y": _axis(chart.y, sy),
         "traces": [
             {
                 "label": trace.label,
                 "kind": trace.kind,
-                "x": _packed(trace.x),
+                "x": _packed(trace.x, 9 if chart.column else 6),
                 "y": [_rounded(value) for value in _own(trace)],
             }
             for trace in chart.traces
-            if trace.kind != "scatter"
+            if trace.kind != "scatter" and trace.weight != "faint"
         ],
     }
 
@@ -255,13 +260,13 @@ def _axis(axis: Axis, used: Scale) -> dict[str, object]:
     return {"unit": axis.unit, "log": used.log, "low": used.low, "high": used.high}
 
 
-def _packed(x: Sequence[float]) -> list[float | None] | dict[str, float | int]:
+def _packed(x: Sequence[float], digits: int) -> list[float | None] | dict[str, float | int]:
     """Return evenly spaced values as start, step and count; others as they are."""
     if len(x) > 2:
         even = np.linspace(x[0], x[-1], len(x))
         if np.abs(even - np.asarray(x)).max() < 1e-3:
             return {"from": round(float(x[0]), 4), "step": float(even[1] - even[0]), "n": len(x)}
-    return [_rounded(value, 6) for value in x]
+    return [_rounded(value, digits) for value in x]
 
 
 def _rounded(value: float, digits: int = 4) -> float | None:

@@ -43,13 +43,18 @@ def _rows(chart: Chart, traces: list[Trace]) -> list[str]:
 
 
 def _bins(chart: Chart, traces: list[Trace]) -> list[str]:
-    """Return a row for each bin that holds something; other traces have one value a bin."""
+    """Return a row for each bin that holds something; other traces have one value a bin.
+
+    Where a bin can be chosen, its row leads to it.
+    """
     bars, *others = traces
     rows = []
     for index, (low, high) in enumerate(pairwise(bars.x)):
         if bars.y[index]:
             cells = [f"{bars.y[index]:,.0f}", *(f"{trace.y[index]:,.1f}" for trace in others)]
             ends = f"{_edge(low, chart.x.unit)} – {_edge(high, chart.x.unit)}"
+            if chart.bin_hrefs:
+                ends = f'<a href="{escape(chart.bin_hrefs[index])}" data-nav="1">{ends}</a>'
             numbers = "".join(f'<td class="n">{cell}</td>' for cell in cells)
             rows.append(f'<tr><th scope="row">{ends}</th>{numbers}</tr>')
     return rows

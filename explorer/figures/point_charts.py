@@ -3,60 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from explorer.domain.answers import TIER_OF, Cells, Distribution, Timed
+from explorer.domain.answers import TIER_OF
 from explorer.domain.series import BY_SOURCE
-from explorer.domain.units import number, percent
+from explorer.domain.units import percent
 from explorer.figures.chart import Axis, Chart, Colour, Reference, Trace, short, value_text
+from explorer.figures.chart_facts import Facts, Maker, Row, empty
+from explorer.figures.distribution_charts import distribution
 
-Words = Callable[..., str]
-Row = Mapping[str, Any]
 _ENGINES: tuple[Colour, ...] = ("s1", "s2", "s3", "s4")
 _RATE_CELLS = 120
 _NOTHING = ("tok/s", "tokens", "requests", "B/s")
 """Units whose zeros from end to end are said in words."""
 _LOG_FROM = 20.0
 """Samples whose largest is this many times their smallest go on a log axis."""
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What the charts draw from: the point, its series, its requests' folds, and words."""
-
-    point: Mapping[str, Any]
-    timed: Timed
-    distribution: Callable[[str], Distribution | None]
-    samples: Callable[[str], Cells | None]
-    words: Words
-    data_href: Callable[[Iterable[str]], str] = field(default=lambda _: "")
-    requests_href: str = ""
-
-    def rows(self, name: str) -> Sequence[Row]:
-        return self.timed.of(name)
-
-    def clock(self) -> Axis:
-        label = self.words("point.axis.time")
-        return Axis(label, "time", low=self.timed.from_s, high=self.timed.to_s)
-
-    def text(self, name: str, part: str) -> str:
-        return self.words(f"point.chart.{name}.{part}")
-
-    def source(self, rows: Iterable[Row]) -> str:
-        names = dict.fromkeys(row["source"] for row in rows)
-        return ", ".join(self.words(f"point.from.{name}") for name in names)
-
-    def why(self, names: Iterable[str]) -> str:
-        """Return why the first of these series is missing, in words."""
-        code = next((code for n in names if (code := self.timed.reason(n))), "no_samples")
-        return self.words(f"point.reason.{code}")
-
-
-Maker = Callable[[Facts], Chart]
 
 
 def sections(facts: Facts) -> list[tuple[str, list[Chart]]]:
@@ -68,10 +33,6 @@ def one(facts: Facts, name: str | None) -> Chart | None:
     """Return the chart of a name, made alone; None for a name of none."""
     makers = {key: make for some in SECTIONS.values() for key, make in some.items()}
     return makers[name](facts) if name in makers else None
-
-
-def _empty(facts: Facts, name: str, reason: str) -> Chart:
-    return Chart(name, facts.text(name, "title"), facts.text(name, "note"), empty=reason)
 
 
 def _timed_chart(
@@ -86,9 +47,9 @@ def _timed_chart(
     rows = [row for one in names for row in facts.rows(one)]
     traces = make() if rows else []
     if not any(math.isfinite(value) for trace in traces for value in trace.y):
-        return _empty(facts, name, facts.why(names))
+        return empty(facts, name, facts.why(names))
     if y.unit in _NOTHING and not any(value > 0 for trace in traces for value in trace.y):
-        return _empty(facts, name, facts.words("point.reason.none_happened"))
+        return empty(facts, name, facts.words("point.reason.none_happened"))
     return Chart(
         name=name,
         title=facts.text(name, "title"),
@@ -100,7 +61,15 @@ def _timed_chart(
         summary=_summary(facts, traces, y.unit),
         source=facts.source(rows),
         data_href=facts.data_href(names),
+        notes=_unsplit(facts, rows),
     )
+
+
+def _unsplit(facts: Facts, rows: Iterable[Row]) -> tuple[str, ...]:
+    """Return the note that a server's own series is of all requests, where some are chosen."""
+    if not facts.ranged or all(row["source"] == "requests" for row in rows):
+        return ()
+    return (facts.words("point.unsplit"),)
 
 
 def _summary(facts: Facts, traces: list[Trace], unit: str) -> str:
@@ -160,48 +129,6 @@ def _rolling(name: str, quantity: str) -> Maker:
     return make
 
 
-def _distribution(name: str, column: str) -> Maker:
-    def make(facts: Facts) -> Chart:
-        found = facts.distribution(column)
-        if found is None:
-            recorded = facts.point.get("requests_object")
-            code = "no_samples" if recorded else "no_requests"
-            return _empty(facts, name, facts.words(f"point.reason.{code}"))
-        label = facts.words("point.axis.requests")
-        counts = [float(count) for count in found.counts]
-        return Chart(
-            name=name,
-            title=facts.text(name, "title"),
-            note=facts.text(name, "note"),
-            x=Axis(facts.words("point.axis.tokens"), "tokens", log=True),
-            y=Axis(label, "requests"),
-            traces=(
-                Trace(column, facts.words("point.trace.requests"), "bar", found.edges, counts),
-            ),
-            references=tuple(
-                Reference("x", value, f"{rank} {short(round(value))}")
-                for rank, value in found.percentiles.items()
-            ),
-            summary=_shape(facts, found),
-            source=facts.words("point.from.requests"),
-            data_href=facts.requests_href,
-            notes=(_shape(facts, found),),
-        )
-
-    return make
-
-
-def _shape(facts: Facts, found: Distribution) -> str:
-    numbers = {
-        "n": f"{found.n:,}",
-        "mean": number(found.mean, 4),
-        "min": f"{found.minimum:,.0f}",
-        "max": f"{found.maximum:,.0f}",
-        "flight": number(found.in_flight_mean, 4),
-    }
-    return facts.words("point.distribution", **numbers)
-
-
 def _queue(facts: Facts) -> Chart:
     """Return running, waiting and their sum; the client's open requests where no server said."""
     names = ("requests_running", "requests_waiting")
@@ -227,7 +154,7 @@ def _client(facts: Facts) -> list[Trace]:
 
 
 def _noted(chart: Chart, note: str) -> Chart:
-    return replace(chart, notes=(note,))
+    return replace(chart, notes=(*chart.notes, note))
 
 
 def _deployment(facts: Facts, name: str) -> Row | None:
@@ -407,7 +334,7 @@ def _inflight(facts: Facts) -> Chart:
 
 def _offload(facts: Facts) -> Chart:
     if (facts.point.get("kv_offload") or "none") == "none" and not facts.rows("offload_to_cpu_bps"):
-        return _empty(facts, "offload", facts.words("point.reason.no_offload"))
+        return empty(facts, "offload", facts.words("point.reason.no_offload"))
     names = ("offload_to_cpu_bps", "offload_to_gpu_bps")
 
     def traces() -> list[Trace]:
@@ -424,7 +351,7 @@ def _offload(facts: Facts) -> Chart:
 def _acceptance(facts: Facts) -> Chart:
     name = "spec_acceptance_length"
     if (facts.point.get("spec") or "none") == "none" and not facts.rows(name):
-        return _empty(facts, "acceptance", facts.words("point.reason.no_spec"))
+        return empty(facts, "acceptance", facts.words("point.reason.no_spec"))
     return _rate("acceptance", name, "tokens", "acc")(facts)
 
 
@@ -434,6 +361,8 @@ SECTIONS: dict[str, dict[str, Maker]] = {
         "interactivity": _rolling("interactivity", "interactivity_tps"),
         "e2e-interactivity": _rolling("e2e-interactivity", "e2e_interactivity_tps"),
         "e2e": _rolling("e2e", "e2el_s"),
+        "ttft-spread": distribution("ttft-spread", "ttft_s"),
+        "interactivity-spread": distribution("interactivity-spread", "interactivity_tps"),
     },
     "load": {
         "queue": _queue,
@@ -448,8 +377,8 @@ SECTIONS: dict[str, dict[str, Maker]] = {
         "sources-total": _sources_total,
     },
     "tokens": {
-        "isl": _distribution("isl", "isl_tokens"),
-        "osl": _distribution("osl", "osl_tokens"),
+        "isl": distribution("isl", "isl_tokens"),
+        "osl": distribution("osl", "osl_tokens"),
         "inflight": _inflight,
         "unique": _rate("unique", "unique_input_tokens", "tokens", "acc"),
     },

@@ -14,13 +14,13 @@ from explorer.components.frame import link
 from explorer.components.point_facts import facts
 from explorer.components.point_numbers import headline, key_figures, statistics, under
 from explorer.components.view import View, Words
-from explorer.domain import addresses, view_state
+from explorer.domain import addresses, ranges, view_state
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
 from explorer.figures import point_charts
 from explorer.figures.chart import Chart
-from explorer.figures.point_charts import Facts
-from explorer.pages import point_sections
+from explorer.figures.chart_facts import Facts
+from explorer.pages import point_requests, point_sections
 from explorer.pages.point_sections import Shown
 from explorer.queries import (
     distributions,
@@ -32,8 +32,8 @@ from explorer.queries import (
 from explorer.queries.window import of_state
 from explorer.store.cache import Memo
 
-NUMBERS = "numbers"
-"""`view` without any chart: what a brush asks for first."""
+NUMBERS, ROWS = "numbers", "rows"
+"""Views without any chart: what a brush asks for first; rows of requests, as one scrolls."""
 LARGE_BUDGET, LARGE_HEIGHT = 1200, 420
 BUDGET = 240
 """Samples a chart is drawn from: more than its pixels can tell apart on most screens."""
@@ -54,11 +54,13 @@ def _draw(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     point = points.one(lake, params["point_id"], state["snap"], state.only(("price", "rate", "kw")))
     window = of_state(state)
     timed = series.collect(lake, point, window, LARGE_BUDGET if state["view"] else BUDGET)
-    measured = window_stats.stats(lake, point, window)
+    only_rows = state["view"] == ROWS
+    measured = None if only_rows else window_stats.stats(lake, point, window)
     shown = Shown(lake, point, state, words, window, timed, measured or point)
     title = _title(point, words)
-    lead = html.Div([*_head(shown, title), *_lead(shown)], className="lead")
-    body = html.Div([lead, facts(point, state, words)], className="with-card")
+    parts = {ROWS: point_requests.rows, NUMBERS: _only_numbers}
+    alone = parts.get(state["view"] or "")
+    body = html.Div(alone(shown)) if alone else _body(shown, title)
     return View(
         title=f"{title} · {words('frame.name')}",
         body=html.Div(body, className="point", **{"data-testid": "point-page"}),
@@ -66,6 +68,11 @@ def _draw(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
         description=headline(shown.numbers, point, words),
         nav="curves",
     )
+
+
+def _body(shown: Shown, title: str) -> Component:
+    lead = html.Div([*_head(shown, title), *_lead(shown)], className="lead")
+    return html.Div([lead, facts(shown.point, shown.state, shown.words)], className="with-card")
 
 
 def _title(point: Mapping[str, Any], words: Words) -> str:
@@ -112,6 +119,9 @@ def _marks(shown: Shown) -> list[str]:
         said.append(words("point.third_party"))
     if point["gpus"] is None and shown.numbers.get("total_tps") is not None:
         said.append(words("point.whole_deployment"))
+    if shown.window.ranges and point["requests_object"]:
+        what = "; ".join(point_controls.range_text(one, words) for one in shown.window.ranges)
+        said.append(words("point.selection_mark", what=what))
     if shown.state["engine_id"] and point["requests_object"]:
         role = str(shown.state["engine_id"]).startswith(point_controls.ROLE)
         said.append(words("point.role_requests" if role else "point.engine_requests"))
@@ -130,7 +140,7 @@ def _lead(shown: Shown) -> list[Component]:
         *point_sections.errors(shown),
         *point_sections.siblings(shown),
         *_absent(shown, absent),
-        *point_sections.requests(shown),
+        *point_requests.section(shown),
         *point_sections.log(shown),
     ]
 
@@ -150,6 +160,10 @@ def _statistics(shown: Shown) -> list[Component]:
     return [statistics(shown.numbers, _statistics_note(shown), shown.words)]
 
 
+def _only_numbers(shown: Shown) -> list[Component]:
+    return [*_numbers(shown), *_statistics(shown)]
+
+
 def _statistics_note(shown: Shown) -> str:
     if shown.point["requests_object"]:
         return shown.words("point.statistics_note_requests", n=f"{shown.numbers['ok'] or 0:,}")
@@ -160,20 +174,19 @@ def _statistics_note(shown: Shown) -> str:
 
 
 def _large(shown: Shown) -> list[Component]:
-    """Return the page with one chart alone, or with numbers only; empty when none is named."""
-    wanted = shown.state["view"]
-    chart = None if wanted == NUMBERS else point_charts.one(_drawn(shown), wanted)
-    if wanted != NUMBERS and (chart is None or chart.empty):
+    """Return the page with one chart alone; empty when none is named."""
+    chart = point_charts.one(_drawn(shown), shown.state["view"])
+    if chart is None or chart.empty:
         return []
     back = link(shown.words("point.shrink"), shown.here(shown.state.having(view=None)))
-    drawn = [chart_figure(chart, shown.words, height=LARGE_HEIGHT)] if chart else []
+    drawn = chart_figure(chart, shown.words, height=LARGE_HEIGHT)
     return [
         point_controls.controls(shown.point, shown.timed, shown.state, shown.words),
         *_numbers(shown),
         html.P(back, className="trail back"),
         html.Div(drawn, className="charts one"),
         *_statistics(shown),
-        *point_sections.requests(shown),
+        *point_requests.section(shown),
     ]
 
 
@@ -188,7 +201,15 @@ def _drawn(shown: Shown) -> Facts:
         words=shown.words,
         data_href=lambda wanted: _data_href(shown, wanted),
         requests_href=_requests_href(shown),
+        bin_href=lambda column, low, high: _bin_href(shown, column, low, high),
+        ranged=bool(window.ranges),
     )
+
+
+def _bin_href(shown: Shown, column: str, low: float, high: float) -> str:
+    """Return the page with one bin of a distribution chosen."""
+    chosen = ranges.having(shown.window.ranges, ranges.of_bins(column, low, high))
+    return shown.here(shown.state.having(where=ranges.format(chosen), open=None))
 
 
 def _sections(shown: Shown) -> tuple[list[Component], list[Chart]]:
@@ -203,20 +224,16 @@ def _sections(shown: Shown) -> tuple[list[Component], list[Chart]]:
 
 
 def _data_href(shown: Shown, wanted: Any) -> str:
-    parts = [f"names={','.join(wanted)}"]
-    if shown.state["phase"] != "profiling":
-        parts.append(f"phase={shown.state['phase']}")
-    ends = [name for name in ("from", "to") if shown.state[name] is not None]
-    parts += [f"{name}={shown.state[name]:g}" for name in ends]
-    return f"{addresses.api_point(shown.point['point_id'], 'series')}?{'&'.join(parts)}"
+    path = addresses.api_point(shown.point["point_id"], "series")
+    query = view_state.format(point_requests.cut(shown))
+    return f"{path}?names={','.join(wanted)}" + (f"&{query}" if query else "")
 
 
 def _requests_href(shown: Shown) -> str:
     if not shown.point["requests_object"]:
         return ""
-    state = ViewState().having(phase=shown.state["phase"])
     path = addresses.api_point(shown.point["point_id"], "requests")
-    return addresses.with_query(path, state)
+    return addresses.with_query(path, point_requests.cut(shown))
 
 
 def _section(shown: Shown, name: str, charts: list[Chart]) -> Component:

@@ -1,12 +1,10 @@
-"""Parts of a point's page below its charts: errors, siblings, requests, the log."""
+"""Parts of a point's page below its charts: errors, siblings, the log."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
-from urllib.parse import parse_qsl
 
 from dash import html
 from dash.development.base_component import Component
@@ -14,19 +12,16 @@ from dash.development.base_component import Component
 from explorer.components import names, point_tables
 from explorer.components.chart_figure import chart_figure
 from explorer.components.frame import link
-from explorer.components.markup import raw
 from explorer.components.view import Words
-from explorer.domain import addresses, view_state
+from explorer.domain import addresses
 from explorer.domain.answers import Timed
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
 from explorer.figures.chart import Axis, Chart, Trace
 from explorer.queries import errors as errors_query
-from explorer.queries import logs, request_page
+from explorer.queries import logs
 from explorer.queries import siblings as siblings_query
 from explorer.queries.window import Window
-
-_ROWS = "rows-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,102 +124,6 @@ def siblings(shown: Shown) -> list[Component]:
             [title, html.P(note, className="def"), table, html.P(ways, className="buttons")]
         )
     ]
-
-
-def requests(shown: Shown) -> list[Component]:
-    """Return the table of requests: sorted, searched, a page at a time."""
-    words, state = shown.words, shown.state
-    title = html.H2(words("point.requests"), id="requests")
-    offset, failed = _opened(state)
-    page = request_page.page(
-        shown.lake,
-        shown.point,
-        shown.window,
-        search=state["q"],
-        sort=state["sort"],
-        offset=offset,
-        failed=failed,
-        snap=state["snap"],
-    )
-    if page is None:
-        why = html.P(words("point.requests_none"), className="why")
-        return [html.Section([title, why], className="requests")]
-    upto = min(page.offset + request_page.PAGE, page.total)
-    note = words(
-        "point.requests_note",
-        shown=f"{page.offset + 1 if page.rows else 0:,}–{upto:,}",
-        total=f"{page.total:,}",
-        sort=page.sort.removeprefix("-").removesuffix("_s").removesuffix("_tokens"),
-    )
-    following = shown.here(_open(state, upto, failed)) + "#requests" if upto < page.total else ""
-    more = words("point.more", n=min(request_page.PAGE, page.total - upto))
-    table = (
-        point_tables.request_rows(page.rows, shown.point, page.sort, state, words)
-        if page.rows
-        else html.P(words("point.requests_empty"), className="why")
-    )
-    first = shown.here(_open(state, 0, failed)) + "#requests"
-    parts = [
-        title,
-        html.P(note, className="def"),
-        html.Div(_filters(shown, failed), className="bar"),
-        table,
-        point_tables.pager(following, more, first, words("point.first_page"), offset),
-    ]
-    return [html.Section(parts, className="requests")]
-
-
-def _opened(state: ViewState) -> tuple[int, bool]:
-    """Return from which row the table starts and whether only failures are in it."""
-    starts = [word.removeprefix(_ROWS) for word in state["open"] if word.startswith(_ROWS)]
-    offset = int(starts[0]) if starts and starts[0].isdigit() else 0
-    return offset, "not-ok" in state["open"]
-
-
-def _open(state: ViewState, offset: int, failed: bool) -> ViewState:
-    opened = [f"{_ROWS}{offset}"] * bool(offset) + ["not-ok"] * failed
-    return state.having(open=tuple(opened))
-
-
-def _filters(shown: Shown, failed: bool) -> list[Component]:
-    """Return the search field, the switch to failures, and the download."""
-    words, state = shown.words, shown.state
-    api = addresses.api_point(shown.point["point_id"], "requests")
-    switch = html.Nav(
-        [
-            link(
-                words(f"point.filter_{name}"),
-                shown.here(_open(state, 0, only)) + "#requests",
-                className="on" if only == failed else None,
-                **({"aria-current": "true"} if only == failed else {}),
-            )
-            for name, only in (("all", False), ("failed", True))
-        ],
-        className="toggle",
-        **{"aria-label": words("point.request.status")},
-    )
-    phase = f"&phase={state['phase']}" if state["phase"] != "profiling" else ""
-    download = html.A(
-        words("point.download"), href=f"{api}?format=csv{phase}", className="chip plain"
-    )
-    return [_search(shown), switch, download]
-
-
-def _search(shown: Shown) -> Component:
-    words, state = shown.words, shown.state
-    rest = view_state.format(state.having(q=None, open=None))
-    hidden = "".join(
-        f'<input type="hidden" name="{escape(key)}" value="{escape(value)}">'
-        for key, value in parse_qsl(rest)
-    )
-    label, button = escape(words("point.search")), escape(words("point.search_go"))
-    path = escape(addresses.point(shown.point["point_id"]))
-    return raw(
-        f'<form data-nav="1" method="get" action="{path}" role="search">{hidden}'
-        f'<input type="search" name="q" value="{escape(state["q"] or "")}" aria-label="{label}" '
-        f'placeholder="{label}"> <button class="btn">{button}</button></form>',
-        className="search",
-    )
 
 
 def log(shown: Shown) -> list[Component]:

@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from explorer.domain import rolling
+from explorer.domain import metrics
 from explorer.domain.answers import Distribution
+from explorer.domain.counters import Floats
 from explorer.domain.lake import Lake
-from explorer.domain.metrics import QUANTILES
-from explorer.queries.request_columns import columns, started
+from explorer.queries.request_columns import columns, quantity, selected, started
 from explorer.queries.window import Window
+from explorer.queries.window_stats import quantiles
 
 RANKS = ("p50", "p90", "p99")
-COLUMNS = ("isl_tokens", "osl_tokens")
+COLUMNS = ("isl_tokens", "osl_tokens", "ttft_s", "interactivity_tps")
 _FEWEST_BINS = 28
 _PER_OCTAVE = (1, 2, 4, 8, 16, 32)
 
@@ -37,27 +38,64 @@ def log_edges(low: float, high: float) -> list[float]:
 def distribution(
     lake: Lake, point: Mapping[str, Any], column: str, window: Window
 ) -> Distribution | None:
-    """Return the distribution of a column over a window; None without requests in it."""
+    """Return the distribution of a quantity over a window; None without requests in it.
+
+    A range of the quantity itself does not cut its bins, only its numbers: what lies in the range
+    is counted apart, in the same bins.
+    """
     if column not in COLUMNS:
         raise KeyError(column)
     found = columns(lake, point, window)
     if not found:
         return None
-    kept = started(found, window) & (found[column] > 0)
+    every = quantity(found, column)
+    kept = started(found, window.beside(column)) & (every > 0)
     if not kept.any():
         return None
-    value, weight = np.sort(found[column][kept]), np.nan_to_num(found["e2el_s"][kept])
-    edges = log_edges(float(value[0]), float(value[-1]))
-    places = np.searchsorted(value, np.asarray(edges) * (1 + 1e-12), side="right")
-    ranks = rolling.quantiles(value, np.array([QUANTILES[rank] for rank in RANKS]))
-    open_s = float(weight.sum())
+    own = window.beside(column) != window
+    chosen = kept & selected(found, window) if own else kept
+    edges = log_edges(float(every[kept].min()), float(every[kept].max()))
+    sample = found[f"sample.{column}"][chosen]
+    numbers = _numbers(sample, np.nan_to_num(found["e2el_s"][chosen]))
+    if metrics.samples()[column].reciprocal:
+        numbers = _speeds(numbers)
     return Distribution(
         edges=edges,
-        counts=np.diff(places).tolist(),
-        n=len(value),
-        minimum=float(value[0]),
-        maximum=float(value[-1]),
-        mean=float(value.mean()),
-        percentiles=dict(zip(RANKS, ranks.tolist(), strict=True)),
-        in_flight_mean=float(found[column][kept] @ weight) / open_s if open_s > 0 else None,
+        counts=_counts(every[kept], edges),
+        chosen=_counts(every[chosen], edges) if own else None,
+        **numbers,
     )
+
+
+def _counts(value: Floats, edges: list[float]) -> list[int]:
+    """Return how many values lie in each bin (edges[i], edges[i+1]]."""
+    bins = np.searchsorted(np.asarray(edges) * (1 + 1e-12), value, side="left") - 1
+    return np.bincount(bins, minlength=len(edges) - 1).tolist()
+
+
+def _numbers(value: Floats, weight: Floats) -> dict[str, Any]:
+    """Return what is said of some values; `weight` is how long each was in flight."""
+    if not len(value):
+        nothing: dict[str, Any] = dict.fromkeys(("minimum", "maximum", "mean"), math.nan)
+        return nothing | {"n": 0, "percentiles": {}, "in_flight_mean": None}
+    ranks = quantiles(value, [metrics.QUANTILES[rank] for rank in RANKS])
+    open_s = float(weight.sum())
+    return {
+        "n": len(value),
+        "minimum": float(value.min()),
+        "maximum": float(value.max()),
+        "mean": float(value.mean()),
+        "percentiles": dict(zip(RANKS, ranks, strict=True)),
+        "in_flight_mean": float(value @ weight) / open_s if open_s > 0 else None,
+    }
+
+
+def _speeds(numbers: dict[str, Any]) -> dict[str, Any]:
+    """Return what is said of speeds, from what is said of their latencies: the slow tail."""
+    return numbers | {
+        "minimum": 1 / numbers["maximum"],
+        "maximum": 1 / numbers["minimum"],
+        "mean": 1 / numbers["mean"],
+        "percentiles": {rank: 1 / value for rank, value in numbers["percentiles"].items()},
+        "in_flight_mean": None,
+    }

@@ -15,7 +15,7 @@ from explorer.domain.lake import Lake
 from explorer.domain.metrics import QUANTILES
 from explorer.domain.series import BY_SOURCE
 from explorer.queries import server_series
-from explorer.queries.request_columns import Columns, columns
+from explorer.queries.request_columns import Columns, columns, selected
 from explorer.queries.server_series import Recorded, Row
 from explorer.queries.window import Window, span
 
@@ -117,7 +117,7 @@ def _totals_only(point: Mapping[str, Any]) -> bool:
 
 
 class _Maker:
-    """Makes rows of one window; loads the requests once."""
+    """Makes rows of one window; cuts the requests to its ranges once."""
 
     def __init__(
         self,
@@ -134,6 +134,7 @@ class _Maker:
         # A warm-up request may end after the zero; a sample there is no longer of the warm-up.
         self.sampled_s = min(to_s, 0.0) if window.phase == "warmup" else to_s
         self._rolled: dict[str, tuple[Floats, dict[str, Floats]]] = {}
+        self._requests: Columns | None = None
 
     def rows(self, name: str) -> list[Row]:
         """Return the rows of one name: the server's own where it has them."""
@@ -158,9 +159,19 @@ class _Maker:
             }
         ]
 
-    def requests(self) -> Columns:
+    def every(self) -> Columns:
         """Return the whole phase's requests as columns in s and tokens, NaN for missing."""
         return columns(self.lake, self.point, self.window)
+
+    def requests(self) -> Columns:
+        """Return those of them that lie in the window's ranges, whenever they started."""
+        if self._requests is None:
+            found = self.every()
+            if self.window.ranges and found:
+                kept = selected(found, self.window)
+                found = {name: value[kept] for name, value in found.items()} if kept.any() else {}
+            self._requests = found
+        return self._requests
 
     def percentiles(self, sample: str) -> tuple[Floats, dict[str, Floats]]:
         """Return times and rank → rolling percentile of a latency, computed once."""
@@ -179,10 +190,15 @@ class _Maker:
         if len(shown) == 0:
             return np.zeros(0), {}
         at = shown[rolling.positions(t_s[shown], self.budget)]
-        width = rolling.window_s(float(requests["end_s"].max() - requests["start_s"].min()))
+        width = rolling.window_s(_length(self.every()))
         ranks = tuple(QUANTILES[rank] for rank in RANKS)
         found = rolling.percentiles(t_s, value, at, width, ranks)
         return t_s[at], dict(zip(RANKS, found, strict=True))
+
+
+def _length(found: Columns) -> float:
+    """Return from the first start to the last end in s."""
+    return float(found["end_s"].max() - found["start_s"].min())
 
 
 def _rolling(maker: _Maker, name: str) -> list[Row]:
@@ -223,15 +239,16 @@ def _unique_in_flight(maker: _Maker, name: str) -> list[Row]:
         _grouped(stream, requests["end_s"], np.maximum, -np.inf),
         _grouped(stream, tokens, np.maximum, 0.0),
     )
-    t_s, height = rolling.level(start, end, largest)
+    there = np.isfinite(start)
+    t_s, height = rolling.level(start[there], end[there], largest[there])
     at = _cells(maker)
     return maker.row(name, "tokens", "requests", at[:-1], rolling.peaks(t_s, height, at))
 
 
 def _grouped(group: NDArray[np.int64], value: Floats, fold: np.ufunc, start: float) -> Floats:
-    """Return a fold of values per group; groups count from 1."""
-    found = np.full(int(group.max()), start)
-    fold.at(found, group - 1, value)
+    """Return a fold of values per group; groups count from 0."""
+    found = np.full(int(group.max()) + 1, start)
+    fold.at(found, group, value)
     return found
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.domain.metrics import by_key
-from explorer.domain.ranges import COLUMNS, Range
+from explorer.domain.ranges import COLUMNS, Range, of_bins
 from explorer.queries import (
     distributions,
     errors,
@@ -49,11 +49,28 @@ def quantile(values: list[float], share: float) -> float:
 @pytest.mark.parametrize("column", distributions.COLUMNS)
 def test_bins_hold_every_ok_request_once(high, column: str) -> None:
     found = distributions.distribution(*high, column, Window())
-    values = [row[column] for row in rows(phase="profiling", status="ok")]
+    kept = rows(phase="profiling", status="ok")
+    speed = column == "interactivity_tps"
+    values = [1 / row["itl_s"] if speed else row[column] for row in kept]
     assert sum(found.counts) == found.n == len(values)
     for low, top, count in zip(found.edges, found.edges[1:], found.counts, strict=False):
         assert count == sum(low < value <= top for value in values)
-    assert found.percentiles["p90"] == pytest.approx(quantile(values, 0.9), rel=1e-12)
+    slow = 1 / quantile([1 / value for value in values], 0.9) if speed else quantile(values, 0.9)
+    assert found.percentiles["p90"] == pytest.approx(slow, rel=1e-12)
+
+
+def test_a_range_of_the_quantity_itself_marks_bins_and_leaves_them_all(high) -> None:
+    every = distributions.distribution(*high, "isl_tokens", Window())
+    low, top = every.edges[5], every.edges[20]
+    window = Window(ranges=(of_bins("isl_tokens", low, top),))
+    found = distributions.distribution(*high, "isl_tokens", window)
+    assert (found.edges, found.counts) == (every.edges, every.counts)
+    inside = [0] * 5 + every.counts[5:20] + [0] * (len(every.counts) - 20)
+    assert found.chosen == inside
+    assert found.n == sum(inside) < every.n
+    other = distributions.distribution(*high, "osl_tokens", window)
+    assert other.chosen is None
+    assert other.n == found.n
 
 
 def test_average_in_flight_weighs_by_latency(high) -> None:
