@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -33,6 +34,7 @@ class LocalLake:
         self._lock = Lock()
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._loaded: OrderedDict[str, dict[str, str]] = OrderedDict()
+        self._readers: Counter[str] = Counter()
         self._snapshots: dict[str, Snapshot] = {}
 
     def snapshot(self, snap: str | None = None) -> Snapshot:
@@ -62,10 +64,10 @@ class LocalLake:
         objects: Mapping[str, str] | None = None,
     ) -> list[dict[str, Any]]:
         """Return the answer as dictionaries, missing values as None."""
-        text = self._text(sql, snap, objects)
-        cursor = self._open().cursor().execute(text, params or None)
-        names = [column[0] for column in cursor.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        with self._text(sql, snap, objects) as text:
+            cursor = self._open().cursor().execute(text, params or None)
+            names = [column[0] for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def arrow(
         self,
@@ -76,15 +78,22 @@ class LocalLake:
         objects: Mapping[str, str] | None = None,
     ) -> pa.Table:
         """Return the answer as an Arrow table."""
-        text = self._text(sql, snap, objects)
-        return self._open().cursor().sql(text, params=params or None).to_arrow_table()
+        with self._text(sql, snap, objects) as text:
+            return self._open().cursor().sql(text, params=params or None).to_arrow_table()
 
-    def _text(self, sql: str, snap: str | None, objects: Mapping[str, str] | None) -> str:
-        """Return SQL with the names of tables and files in its places."""
-        places = dict(self._tables(self.snapshot(snap)))
-        for name, item in (objects or {}).items():
-            places[name] = f"read_parquet('{self._quoted(item)}')"
-        return _PLACE.sub(lambda match: places[match[1]], sql)
+    @contextmanager
+    def _text(self, sql: str, snap: str | None, objects: Mapping[str, str] | None) -> Iterator[str]:
+        """Give SQL with the names of tables and files in its places; the tables stay meanwhile."""
+        files = {
+            name: f"read_parquet('{self._quoted(item)}')" for name, item in (objects or {}).items()
+        }
+        snapshot = self.snapshot(snap)
+        places = {**self._take(snapshot), **files}
+        try:
+            yield _PLACE.sub(lambda match: places[match[1]], sql)
+        finally:
+            with self._lock:
+                self._readers[snapshot.snap] -= 1
 
     def _quoted(self, item: str) -> str:
         path = object_path(self.folder, item)
@@ -101,14 +110,15 @@ class LocalLake:
                 self._connection = connect(self.folder, self._threads, self._memory_mb)
             return self._connection
 
-    def _tables(self, snapshot: Snapshot) -> dict[str, str]:
-        """Return the names of a snapshot's tables in DuckDB, loading them at first use."""
+    def _take(self, snapshot: Snapshot) -> dict[str, str]:
+        """Return the names of a snapshot's tables, loaded at first use, and count a reader."""
         connection = self._open()
         with self._lock:
             if snapshot.snap not in self._loaded:
                 self._loaded[snapshot.snap] = self._load(connection.cursor(), snapshot)
                 self._forget(connection.cursor())
             self._loaded.move_to_end(snapshot.snap)
+            self._readers[snapshot.snap] += 1
             return self._loaded[snapshot.snap]
 
     def _load(self, cursor: duckdb.DuckDBPyConnection, snapshot: Snapshot) -> dict[str, str]:
@@ -125,10 +135,10 @@ class LocalLake:
         return names
 
     def _forget(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Drop the tables of the least used snapshot beyond the eighth."""
-        if len(self._loaded) > _LOADED:
-            _, names = self._loaded.popitem(last=False)
-            for name in names.values():
+        """Drop the tables of the least used snapshots beyond the eighth that nobody reads now."""
+        unread = [snap for snap in list(self._loaded)[:-1] if not self._readers[snap]]
+        for snap in unread[: max(0, len(self._loaded) - _LOADED)]:
+            for name in self._loaded.pop(snap).values():
                 cursor.execute(f"DROP TABLE IF EXISTS {name}")
 
 

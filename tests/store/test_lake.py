@@ -86,6 +86,18 @@ def test_many_snapshots_stay_readable_beyond_those_kept_loaded(tmp_path):
             assert rows == [{"n": number + 1}]
 
 
+def test_readers_of_more_snapshots_than_are_kept_do_not_disturb_one_another(tmp_path):
+    snaps = [publish(tmp_path, points=[{"point_id": f"p{i}"}]).snapshot.snap for i in range(12)]
+    lake = open_lake(tmp_path)
+
+    def ask(number):
+        snap = snaps[number % len(snaps)]
+        return lake.rows("SELECT count(*) AS n FROM {points}", snap=snap)[0]["n"]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(ask, range(60))) == [1 + i % len(snaps) for i in range(60)]
+
+
 def test_parts_written_before_a_column_existed_read_as_null(tmp_path):
     import pyarrow as pa
     import pyarrow.parquet as pq
