@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 from urllib.parse import parse_qsl, quote
 
@@ -128,6 +129,7 @@ domain/ranges.py's: `isl_tokens:1000..20000;ttft_s:5..`.
 """
 
 BY_NAME: Mapping[str, Key] = {key.name: key for key in KEYS}
+_PLACE = {key.name: place for place, key in enumerate(KEYS)}
 _ALIASES = {alias: key.name for key in KEYS for alias in key.aliases}
 OWN_NUMBERS = ("rate", "kw")
 _SPAN = re.compile(r"(?:[a-z]:)?(-?[0-9.]+(?:e-?[0-9]+)?)\.\.(-?[0-9.]+(?:e-?[0-9]+)?)")
@@ -159,8 +161,9 @@ class ViewState:
 
     def having(self, **changes: Any) -> ViewState:
         """Return a state with keys set; None, empty and default values leave the address."""
-        values = {**self.values, **{name.rstrip("_"): value for name, value in changes.items()}}
-        return ViewState(_tidy(values), self.problems)
+        names = {name.rstrip("_"): value for name, value in changes.items()}
+        kept = {name: value for name, value in self.values.items() if name not in names}
+        return ViewState(kept | _tidy(names), self.problems)
 
     def only(self, names: Iterable[str]) -> ViewState:
         """Return a state with these keys and no others."""
@@ -251,17 +254,29 @@ def _number(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def renamed(query: str) -> str:
+    """Return a query string with the keys that were once called otherwise by their names of today.
+
+    Nothing else changes; where both spellings are given the later one counts, as in `parse`.
+    """
+    parts = (part.partition("=") for part in query.split("&"))
+    return "&".join(f"{_ALIASES.get(key, key)}{equals}{text}" for key, equals, text in parts)
+
+
 def format(state: ViewState) -> str:
     """Return the canonical query string: registry order, defaults left out, no `?`."""
-    parts = [
-        f"{key.name}={_text(key, state.values[key.name])}"
-        for key in KEYS
-        if key.name in state.values
-    ]
+    names = sorted((name for name in state.values if name in _PLACE), key=_PLACE.__getitem__)
+    parts = [_part(name, state.values[name]) for name in names]
     for stem in OWN_NUMBERS:
         for hardware, number in sorted(state[stem].items()):
             parts.append(f"{stem}.{hardware}={_decimal(number)}")
     return "&".join(parts)
+
+
+@lru_cache(maxsize=4_096)
+def _part(name: str, value: Any) -> str:
+    """Return `key=value`; a page writes the same few of them into hundreds of addresses."""
+    return f"{name}={_text(BY_NAME[name], value)}"
 
 
 def _text(key: Key, value: Any) -> str:
