@@ -200,7 +200,7 @@ _SPENT = (
 
 def tiers(points: Sequence[Point], titles: Sequence[str], words: Words) -> list[Component]:
     """Return where prompt tokens came from: a bar a point on one scale, with the ceiling."""
-    rows = [_tier(point, title, words) for point, title in zip(points, titles, strict=True)]
+    rows = [tier(point, title, words) for point, title in zip(points, titles, strict=True)]
     definitions = dict.fromkeys(
         words.or_key(
             f"point.cache_source.{point['cache_source']}", words("point.fact.cache_unknown")
@@ -216,7 +216,8 @@ def tiers(points: Sequence[Point], titles: Sequence[str], words: Words) -> list[
     ]
 
 
-def _tier(point: Point, title: str, words: Words) -> Component:
+def tier(point: Point, title: str, words: Words) -> Component:
+    """Return one point's bar of cache tiers, with what it says in words."""
     gpu = point["gpu_cache_hit_ratio"]
     name = "cpu" if point["cpu_cache_hit_ratio"] is not None else "external"
     second, ceiling = point[f"{name}_cache_hit_ratio"], point["theoretical_cache_hit_ratio"]
@@ -231,9 +232,9 @@ def _tier(point: Point, title: str, words: Words) -> Component:
     said = said if known else words("point.fact.no_cache")
     if ceiling is not None:
         said += " · " + words("point.trace.theory", value=percent(ceiling))
-    return html.Div(
-        [html.H3(title), *([_bar(parts, ceiling, said)] * known), html.P(said, className="ghost")]
-    )
+    bar = [_bar(parts, ceiling, said)] if known else []
+    head = [html.H3(title)] if title else []
+    return html.Div([*head, *bar, html.P(said, className="ghost")])
 
 
 def _bar(

@@ -20,7 +20,7 @@ _FORMATS = ("csv", "parquet")
 def head(shown: Shown) -> list[Component]:
     """Return everything above the flame graph."""
     words = shown.words
-    said = [html.P(text, className="take") for text in (headline(shown), *_measured(shown)) if text]
+    said = [html.P(text, className="take") for text in (headline(shown), *measured(shown)) if text]
     return [
         html.P(_trail(shown), className="trail"),
         html.H1(shown.id),
@@ -69,7 +69,7 @@ def headline(shown: Shown) -> str:
     return f"{said} {more}" if cuts else said
 
 
-def _measured(shown: Shown) -> list[str]:
+def measured(shown: Shown) -> list[str]:
     """Return what the chosen point measured, beside what the trace allows for the same turns."""
     if shown.point is None:
         return []

@@ -30,7 +30,7 @@ def curve_table(
 
     A heading sorts by its column, again to turn round; beyond ROWS the rest is one link away.
     """
-    rows = _sorted([(curve, point) for curve in curves for point in curve["points"]], state["sort"])
+    rows = ordered([(curve, point) for curve in curves for point in curve["points"]], state["sort"])
     won = [row for row in rows if row[1]["on_frontier"]]
     rest = [row for row in rows if not row[1]["on_frontier"]]
     head = _head(meta, state, words)
@@ -56,7 +56,7 @@ def _others(
     return f"<details{opened}><summary>{escape(caption)}</summary>{inner}</details>"
 
 
-def _sorted(rows: list[Row], sort: str | None) -> list[Row]:
+def ordered(rows: list[Row], sort: str | None) -> list[Row]:
     """Return rows by the column that an address names, else as they come; missing values last."""
     name = (sort or "").removeprefix("-")
     if name not in _SORTED:

@@ -102,11 +102,13 @@ def _refused(error: ExplorerError, asked: ViewState, checked: Html = "") -> tupl
     words = Words(asked)
     status = error.http_status
     title = words.or_key(f"embeds.error_{status}", words("embeds.error"))
+    why = words.or_key(f"embeds.why_{status}", "")
     newest = addresses.curves(inside(asked).only(("lang", "theme")))
     link = outward(f'<a href="{escape(newest)}">{escape(words("embeds.home"))}</a>')
     inner = (
         f'{checked}<div class="box" role="alert"><h1 class="title">{escape(title)}</h1>'
-        f"<p>{escape(str(error))}</p><p>{link}</p></div>"
+        f'<p>{escape(why)}</p><p class="ghost" lang="en">{escape(str(error))}</p>'
+        f"<p>{link}</p></div>"
     )
     html = page("error", title, inner, asked, (), "")
     return _answer(html, status=status, cache=_BRIEF if not checked else NEVER), False

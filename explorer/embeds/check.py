@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from html import escape
 
 from explorer.components.view import Words
@@ -9,9 +11,8 @@ from explorer.domain.view_state import BY_NAME, OWN_NUMBERS, ViewState, format
 from explorer.embeds.document import Html
 from explorer.embeds.kinds import Kind
 from explorer.errors import ExplorerError
-from explorer.queries.nearest import nearest
 
-_LONGEST = 120
+_LONGEST, _LISTED = 120, 12
 
 
 def problems(kind: Kind, asked: ViewState, error: ExplorerError | None = None) -> list[str]:
@@ -39,17 +40,25 @@ def _unknown(kind: Kind, key: str, words: Words) -> str:
     if stem in OWN_NUMBERS and stem in kind.keys:
         return words("embeds.check.hardware", key=key)
     known = [name for name in kind.keys if name not in OWN_NUMBERS]
-    return words("embeds.check.unknown", key=key, hint=nearest(key, known))
+    return words("embeds.check.unknown", key=key, hint=_near(key, known, words))
 
 
 def _bad(key: str, value: str, words: Words) -> str:
     known = BY_NAME.get(key)
     hint = ""
     if known is not None and known.choices:
-        hint = nearest(value, known.choices)
+        hint = _near(value, known.choices, words)
     elif known is not None:
         hint = words(f"embeds.check.kind_{known.kind}")
     return words("embeds.check.bad", key=key, value=value[:_LONGEST], hint=hint)
+
+
+def _near(word: str, known: Iterable[str], words: Words) -> str:
+    """Return the nearest known word, or all of a few, in the address's language."""
+    known = sorted(known)
+    if close := get_close_matches(word, known, n=1, cutoff=0.5):
+        return words("embeds.check.near", word=close[0])
+    return words("embeds.check.list", words=", ".join(known)) if len(known) <= _LISTED else ""
 
 
 def report(kind: Kind, asked: ViewState, error: ExplorerError | None = None) -> Html:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
 from explorer.components import names
 from explorer.components.curve_legend import key, swatch
-from explorer.components.curve_picture import chart, counts
+from explorer.components.curve_picture import Picture, chart, counts
 from explorer.components.curves_shown import CurvesShown, curves_shown
 from explorer.components.markup import to_html
 from explorer.components.view import Words
@@ -24,12 +25,12 @@ def draw(lake: Lake, state: ViewState) -> Embed:
     """Return what the curves page shows at an address, without its controls."""
     words = Words(state)
     shown = curves_shown(lake, inside(state), words)
-    picture = shown.picture
+    picture = _bare(shown)
     return Embed(
         title=title(shown, words),
         caption=shown.heading,
         about=shown.subtitle,
-        body=_plot(shown, words),
+        body=_plot(picture, words),
         legend=_legend(picture.data, words) + to_html(key(picture.data, state, words)),
         page=addresses.curves(inside(state)),
         counted=counts(picture.data, picture.meta, words),
@@ -51,10 +52,16 @@ def newest(curves: Sequence[Curve]) -> str:
     return max((str(date) for date in dates if date), default="")
 
 
-def _plot(shown: CurvesShown, words: Words) -> Html:
-    if not shown.picture.data:
+def _bare(shown: CurvesShown) -> Picture:
+    """Return the picture; without a point in the address none is marked as chosen."""
+    picture = shown.picture
+    return picture if picture.state["point"] else replace(picture, chosen=None)
+
+
+def _plot(picture: Picture, words: Words) -> Html:
+    if not picture.data:
         return f'<div class="box"><p>{escape(words("embeds.no_points"))}</p></div>'
-    return f'<div class="plot" data-testid="curve-chart">{chart(shown.picture)}</div>'
+    return f'<div class="plot" data-testid="curve-chart">{chart(picture)}</div>'
 
 
 def _legend(curves: Sequence[Curve], words: Words) -> Html:

@@ -8,7 +8,7 @@ assets/flame.js adds arrow keys and the line that says the turn under the pointe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from html import escape
 from itertools import islice
 
@@ -32,18 +32,30 @@ def flame(
     href: Href,
     selected: int | None = None,
     measured: Mapping[int, Measured] | None = None,
+    only: Container[int] | None = None,
 ) -> str:
     """Return the graph as HTML; `selected` is an ordinal, `measured` is by ordinal.
 
-    `say(key, **params)` translates keys `flame.…`; `href` is where a turn's bar leads.
+    `say(key, **params)` translates keys `flame.…`; `href` is where a turn's bar leads. `only`
+    leaves rows of other ordinals out; bars keep the scale of the whole conversation.
     """
     found = blocks(turns, measured)
+    if only is not None:
+        found = _cut(found, only)
     body = "".join(_block(block, say, href, selected) for block in found)
     return (
         f'<div class="flame" data-flame="">{_head(turns, say)}'
         f'{_key(say, any_measured=bool(measured))}<div class="flame-rows">{body}</div>'
         f'<p class="flame-readout" role="status">{escape(say("flame.hint"))}</p></div>'
     )
+
+
+def _cut(found: Sequence[Block], only: Container[int]) -> tuple[Block, ...]:
+    kept = (
+        Block(block.agent, tuple(row for row in block.rows if row.turn.ordinal in only))
+        for block in found
+    )
+    return tuple(block for block in kept if block.rows)
 
 
 def clock(ms: float) -> str:

@@ -120,12 +120,14 @@ def choose(lake: Lake, state: ViewState) -> tuple[list[Chosen], list[Unknown]]:
     return chosen, unknown
 
 
-def table(lake: Lake, chosen: Sequence[Chosen], window: Window) -> dict[str, list[Cell]]:
+def table(
+    lake: Lake, chosen: Sequence[Chosen], window: Window, keys: Sequence[str] = METRICS
+) -> dict[str, list[Cell]]:
     """Return metric → a cell per point; over a window only what requests tell, no intervals."""
     whole = window == window.whole()
     numbers = [_numbers(lake, one.point, window) for one in chosen]
     found = {}
-    for key in METRICS:
+    for key in keys:
         values = [row.get(key) for row in numbers]
         if any(value is not None for value in values):
             found[key] = list(_cells(lake, chosen, by_key()[key], values, whole))
