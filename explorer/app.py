@@ -20,8 +20,11 @@ from explorer.domain import view_state
 from explorer.domain.lake import Lake, Snapshot
 from explorer.domain.view_state import ViewState
 from explorer.embeds import blueprint as embeds
-from explorer.errors import ExplorerError
+from explorer.errors import ExpiredError, ExplorerError
 from explorer.exports.ready import Front, Ready
+from explorer.links import blueprint as links
+from explorer.links.head import head
+from explorer.links.site import Site
 from explorer.pages import fallback
 from explorer.pages.registry import find
 from explorer.settings import CHECKOUT, Settings, from_environment
@@ -37,7 +40,7 @@ _INDEX = """<!doctype html>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <meta name="description" content="{description}">
-<link rel="canonical" href="{canonical}">
+{about}
 {favicon}
 <style>{core}</style>
 {head_css}
@@ -53,8 +56,9 @@ _INDEX = """<!doctype html>
 class ExplorerDash(dash.Dash):
     """Dash whose first answer already holds the page as plain HTML."""
 
-    def __init__(self, lake: Lake, **options: Any) -> None:
+    def __init__(self, lake: Lake, ready: Ready, public_url: str, **options: Any) -> None:
         self.lake = lake
+        self.site = Site(lake, draw, self.index, ready, public_url)
         super().__init__(__name__, **options)
 
     def _config(self) -> dict[str, Any]:
@@ -75,8 +79,8 @@ class ExplorerDash(dash.Dash):
             theme=state["theme"],
             title=escape(view.title),
             description=escape(view.description),
-            canonical=escape(view.canonical),
-            first=to_html(frame(view, state, path, snapshot)),
+            about=head(self.lake, self.site.base, view, state, path, snapshot),
+            first=to_html(frame(view, state, path, snapshot, base=self.site.base)),
             core=_core_css(),
             **_styles(parts.pop("css"), path),
             **parts,
@@ -113,6 +117,9 @@ def draw(lake: Lake, path: str, state: ViewState) -> tuple[View, Snapshot | None
             return fallback.not_found(path, state), snapshot
         page, values = found
         return page.draw(lake, values, state), snapshot
+    except ExpiredError as error:
+        newest = lake.snapshot()
+        return fallback.expired(error, newest, path, state), newest
     except ExplorerError as error:
         return fallback.failed(error, path, state), snapshot
 
@@ -129,6 +136,8 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     server.wsgi_app = Front(server.wsgi_app, ready)  # type: ignore[assignment]
     app = ExplorerDash(
         lake,
+        ready,
+        settings.public_url,
         server=server,
         assets_folder=str(ASSETS),
         suppress_callback_exceptions=True,
@@ -139,6 +148,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     )
     app.layout = html.Div([dcc.Location(id="url"), html.Div(id="page")])
     register(app)
+    server.register_blueprint(links.blueprint(app.site))
     delivery.install(server, lambda: _policy(app))
     server.after_request(_page_status)
     return server
@@ -151,7 +161,8 @@ def register(app: ExplorerDash) -> None:
         state = view_state.parse(search or "")
         place = unquote(path or "/")  # a browser's path is quoted, Flask's is not
         view, snapshot = draw(app.lake, place, state)
-        return frame(view, state, place, snapshot, shown=f"{path or '/'}{search or ''}")
+        spelled = f"{path or '/'}{search or ''}"
+        return frame(view, state, place, snapshot, spelled, app.site.base)
 
     app.callback(Output("page", "children"), Input("url", "pathname"), Input("url", "search"))(show)
 

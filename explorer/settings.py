@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,11 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a process needs to know before it starts; paths are absolute."""
+    """What a process needs to know before it starts; paths are absolute.
+
+    `public_url` is where readers reach the server, without a slash at its end; empty: as each
+    request says.
+    """
 
     lake: Path
     host: str = "127.0.0.1"
@@ -20,6 +25,7 @@ class Settings:
     cache_url: str = ""
     memory_mb: int = 1024
     threads: int = 2
+    public_url: str = ""
 
 
 def default_lake(env: Mapping[str, str] | None = None) -> Path:
@@ -42,4 +48,14 @@ def from_environment(env: Mapping[str, str] | None = None) -> Settings:
         cache_url=env.get("EXPLORER_CACHE_URL", ""),
         memory_mb=int(env.get("EXPLORER_MEMORY_MB", "1024")),
         threads=int(env.get("EXPLORER_THREADS", "2")),
+        public_url=_public_url(env.get("EXPLORER_PUBLIC_URL", "")),
     )
+
+
+def _public_url(text: str) -> str:
+    """Return a server's public address; ValueError when it is none."""
+    if text and not re.fullmatch(r"https?://[^/?#\s]+/?", text):
+        raise ValueError(
+            f"EXPLORER_PUBLIC_URL: expected https://host (perhaps a port, no path), found {text!r}."
+        )
+    return text.rstrip("/")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dash import html
@@ -18,7 +18,7 @@ from explorer.domain import addresses, metrics, view_state
 from explorer.domain.lake import Lake
 from explorer.domain.units import number
 from explorer.domain.view_state import ViewState
-from explorer.figures.curves_svg import Look, curves_svg, inside, scales
+from explorer.figures.curves_svg import HEIGHT, Look, curves_svg, inside, scales
 from explorer.figures.scales import Scale
 from explorer.queries.bootstrap import Band, bands
 from explorer.queries.lines import sides
@@ -83,9 +83,10 @@ def drawing(picture: Picture, heading: str) -> list[Component]:
     ]
 
 
-def chart(picture: Picture) -> str:
-    """Return the chart alone as `<svg>`: what embeds, cards and files show."""
-    return _chart(picture, _look(picture, _apart(picture), _sure(picture)))
+def chart(picture: Picture, height: int = HEIGHT) -> str:
+    """Return the chart alone as `<svg>`, `height` px high: what embeds, cards and files show."""
+    look = _look(picture, _apart(picture), _sure(picture))
+    return _chart(picture, replace(look, height=height))
 
 
 def _sure(picture: Picture) -> Mapping[str, Band]:

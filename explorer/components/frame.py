@@ -8,9 +8,11 @@ from dash import html
 from dash.development.base_component import Component
 
 from explorer.components.exports_menu import exports_menu
+from explorer.components.share import share
 from explorer.components.view import View, Words
 from explorer.domain import addresses
 from explorer.domain.lake import Snapshot
+from explorer.domain.metrics import METRIC_VERSION
 from explorer.domain.view_state import ViewState
 
 _THEMES = ("auto", "light", "dark")
@@ -22,18 +24,25 @@ def link(text: str | Component, href: str, **props: object) -> Component:
 
 
 def frame(
-    view: View, state: ViewState, path: str, snapshot: Snapshot | None, shown: str = ""
+    view: View,
+    state: ViewState,
+    path: str,
+    snapshot: Snapshot | None,
+    shown: str = "",
+    base: str = "",
 ) -> Component:
     """Return the whole page of a view; `shown` is the address as the browser spells it.
 
-    A live page whose `data-shown` is the browser's address is the one that was asked for.
+    A live page whose `data-shown` is the browser's address is the one that was asked for. `base`
+    is where readers reach the server, `https://host`: what is shared begins with it.
     """
     words = Words(state)
     return html.Div(
         [
             html.A(words("frame.skip"), href="#main", className="skip"),
-            _header(view, state, path, snapshot, words),
+            _header(view, state, path, snapshot, words, base),
             *_problems(state, words),
+            *_versions(snapshot, words),
             html.Main(view.body, id="main", tabIndex=-1),
             _footer(snapshot, words),
         ],
@@ -50,7 +59,12 @@ def frame(
 
 
 def _header(
-    view: View, state: ViewState, path: str, snapshot: Snapshot | None, words: Words
+    view: View,
+    state: ViewState,
+    path: str,
+    snapshot: Snapshot | None,
+    words: Words,
+    base: str,
 ) -> Component:
     carried = addresses.carried(state)
     places = (
@@ -75,7 +89,8 @@ def _header(
                 **{"aria-label": words("frame.navigation")},
             ),
             html.Span(className="sp"),
-            _snapshot_note(snapshot, words),
+            *_snapshot_note(snapshot, state, path, words),
+            share(view, state, path, snapshot, base),
             exports_menu(view.exports, snapshot, words),
             _language(state, path, words),
             _theme(state, path, words),
@@ -84,12 +99,28 @@ def _header(
     )
 
 
-def _snapshot_note(snapshot: Snapshot | None, words: Words) -> Component | None:
+def _snapshot_note(
+    snapshot: Snapshot | None, state: ViewState, path: str, words: Words
+) -> list[Component]:
+    """Return which snapshot is shown, as the way to all of them; from a pin, the way out of it."""
     if snapshot is None:
-        return None
+        return []
     name = snapshot.name or snapshot.snap[:8]
     text = words("frame.snapshot", name=name, date=snapshot.time[:10])
-    return html.Span(text, className="ghost snapshot", title=snapshot.snap)
+    every = addresses.snapshots(addresses.carried(state))
+    note = link(text, every, className="ghost snapshot", title=snapshot.snap)
+    if not state["snap"]:
+        return [note]
+    newest = _here(path, state.having(snap=None))
+    return [note, link(words("snapshots.unpin"), newest, className="ghost snapshot")]
+
+
+def _versions(snapshot: Snapshot | None, words: Words) -> list[Component]:
+    """Return what is to be said of a snapshot whose numbers other formulas made."""
+    if snapshot is None or snapshot.metric_version == METRIC_VERSION:
+        return []
+    versions = {"theirs": snapshot.metric_version, "ours": METRIC_VERSION}
+    return [html.P(words("snapshots.metric_version", **versions), className="problem", role="note")]
 
 
 def _here(path: str, state: ViewState) -> str:

@@ -86,6 +86,42 @@ def named_conversation(key: str) -> tuple[str, str, str | None]:
     return slug, written.replace("%40", "@").replace("%25", "%"), point_id or None
 
 
+def snapshots(state: ViewState | None = None) -> str:
+    """Return the address of the snapshots; keys `a` and `b` of the state compare two of them."""
+    return with_query("/snapshots", state)
+
+
+def page(path: str, state: ViewState | None = None) -> str:
+    """Return the address of an (unquoted) path of a page."""
+    return with_query(quote(path), state)
+
+
+def share(code: str) -> str:
+    """Return the short address of a share code (domain/share_code.py)."""
+    return f"/s/{code}"
+
+
+def card(code: str, snap: str | None = None) -> str:
+    """Return the address of the picture that stands for what a share code leads to."""
+    return f"/cards/v1/{code}.png" + (f"?snap={quote(snap, safe='')}" if snap else "")
+
+
+def oembed(url: str) -> str:
+    """Return where an embed of a (whole) address is described."""
+    return f"/oembed?format=json&url={quote(url, safe='')}"
+
+
+def respelled(path: str, query: str) -> str | None:
+    """Return today's spelling of an address: no trailing slash, no renamed key; None if it is so.
+
+    `path` is unquoted, `query` as it came. Unknown keys stay: their page says that it ignores them.
+    """
+    bare, renamed = "/" + path.strip("/"), view_state.renamed(query)
+    if bare == path and renamed == query:
+        return None
+    return f"{quote(bare)}?{renamed}" if renamed else quote(bare)
+
+
 EMBEDS = ("curve", "point", "timeline", "flame", "compare", "table")
 """Kinds of embed, version 1; a later version gets its own path, this one stays."""
 _EMBED = "/e/v1"
@@ -150,6 +186,12 @@ def api_conversation(slug: str, conversation_id: str, part: str = "") -> str:
     """Return the API address of a conversation, or of its `flame`, `speedscope`."""
     path = f"{api_conversations(slug)}/{quote(conversation_id, safe='')}"
     return f"{path}/{part}" if part else path
+
+
+def api_snapshot_changes(snap: str, since: str | None = None) -> str:
+    """Return the API address of what changed up to a snapshot, from another or the one before."""
+    path = f"{API}/snapshots/{quote(snap, safe='')}/changes"
+    return f"{path}?since={quote(since, safe='')}" if since else path
 
 
 def api_docs() -> str:

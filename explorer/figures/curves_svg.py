@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
@@ -44,6 +44,7 @@ class Look:
     """How a picture is drawn: logarithmic axes, the part shown, what is laid over the curves.
 
     `parts` by curve id are the lines of an un-merged curve, `bands` its (x, low, high) stops.
+    `height` of the plot area is in px.
     """
 
     log_x: bool = False
@@ -54,6 +55,7 @@ class Look:
     ruler: float | None = None
     parts: Mapping[str, Sequence[Line]] = field(default_factory=dict)
     bands: Mapping[str, Stops] = field(default_factory=dict)
+    height: int = HEIGHT
 
 
 def curves_svg(
@@ -82,12 +84,12 @@ def curves_svg(
     ranges = f"{sx.low!r},{sx.high!r},{int(sx.log)},{sy.low!r},{sy.high!r},{int(sy.log)}"
     return (
         f'<svg class="curves" role="group" aria-label="{escape(words["title"])}" width="100%" '
-        f'height="{HEIGHT}" data-ranges="{ranges}" xmlns="http://www.w3.org/2000/svg">'
+        f'height="{look.height}" data-ranges="{ranges}" xmlns="http://www.w3.org/2000/svg">'
         f"<title>{escape(words['title'])}</title><desc>{escape(words['desc'])}</desc>"
         f"{shapes(shape_name(curve['engine']) for curve in curves)}"
         f"{_axes(sx, sy, words)}"
-        f'<svg width="100%" height="{HEIGHT}" overflow="hidden" aria-hidden="true">{under}'
-        f"{_ruler(look.ruler, sx)}</svg>"
+        f'<svg width="100%" height="{look.height}" overflow="hidden" aria-hidden="true">{under}'
+        f"{_ruler(look.ruler, sx, sy)}</svg>"
         f"{body}{_end_labels(lines, sx, sy)}</svg>"
     )
 
@@ -97,7 +99,7 @@ def scales(curves: Sequence[Curve], look: Look) -> tuple[Scale, Scale]:
     points = [point for curve in curves for point in curve["points"]]
     sx = scale((point["x"] for point in points), look.log_x)
     sy = scale((point["y"] for point in points), look.log_y)
-    return window(sx, *look.x_range), window(sy, *look.y_range)
+    return window(sx, *look.x_range), replace(window(sy, *look.y_range), px=look.height)
 
 
 def inside(point: Point, sx: Scale, sy: Scale) -> bool:
@@ -110,7 +112,7 @@ def _x(sx: Scale, value: float) -> str:
 
 
 def _y(sy: Scale, value: float) -> str:
-    return f"{(1 - sy.share(value)) * HEIGHT:.1f}"
+    return f"{(1 - sy.share(value)) * sy.px:.1f}"
 
 
 def _axes(sx: Scale, sy: Scale, words: Mapping[str, str]) -> str:
@@ -121,12 +123,12 @@ def _axes(sx: Scale, sy: Scale, words: Mapping[str, str]) -> str:
         for tick in sy.ticks
     )
     columns = "".join(
-        f'<text class="tick" x="{_x(sx, tick)}" y="{HEIGHT + 20}" text-anchor="middle">'
+        f'<text class="tick" x="{_x(sx, tick)}" y="{sy.px + 20:g}" text-anchor="middle">'
         f"{tick_text(tick)}</text>"
         for tick in sx.ticks
     )
     names = (
-        f'<text class="axis" x="100%" y="{HEIGHT + 42}" text-anchor="end">'
+        f'<text class="axis" x="100%" y="{sy.px + 42:g}" text-anchor="end">'
         f"{escape(words['x'])}</text>"
         f'<text class="axis" x="-54" y="-14">{escape(words["y"])}</text>'
     )
@@ -176,22 +178,22 @@ def _band(curve: Curve, stops: Stops, sx: Scale, sy: Scale) -> str:
         return ""
 
     def at(x: float, y: float) -> str:
-        return f"{sx.share(x) * 1000:.1f},{(1 - sy.share(y)) * HEIGHT:.1f}"
+        return f"{sx.share(x) * 1000:.1f},{(1 - sy.share(y)) * sy.px:.1f}"
 
     usable = [one for one in stops if not sy.log or one[1] > 0]
     edge = [at(x, high) for x, _, high in usable] + [at(x, low) for x, low, _ in reversed(usable)]
     return (
-        f'<svg class="{colour_class(curve["hw"])}" width="100%" height="{HEIGHT}" '
-        f'viewBox="0 0 1000 {HEIGHT}" preserveAspectRatio="none">'
+        f'<svg class="{colour_class(curve["hw"])}" width="100%" height="{sy.px:g}" '
+        f'viewBox="0 0 1000 {sy.px:g}" preserveAspectRatio="none">'
         f'<polygon class="band" points="{" ".join(edge)}"/></svg>'
     )
 
 
-def _ruler(x: float | None, sx: Scale) -> str:
+def _ruler(x: float | None, sx: Scale, sy: Scale) -> str:
     if x is None or not sx.low <= x <= sx.high or (sx.log and x <= 0):
         return ""
     at = _x(sx, x)
-    return f'<line class="ruler" x1="{at}" x2="{at}" y1="0" y2="{HEIGHT}"/>'
+    return f'<line class="ruler" x1="{at}" x2="{at}" y1="0" y2="{sy.px:g}"/>'
 
 
 def _curve(
@@ -296,7 +298,7 @@ def _vertex_labels(
         text = point_label(point) if inside(point, sx, sy) else ""
         if not text:
             continue
-        x, y = sx.share(point["x"]) * _NOMINAL_WIDTH, (1 - sy.share(point["y"])) * HEIGHT
+        x, y = sx.share(point["x"]) * _NOMINAL_WIDTH, (1 - sy.share(point["y"])) * sy.px
         box = (x, x + 7.0 * len(text) + 4, y)
         if _free(box, taken):
             taken.append(box)
@@ -318,7 +320,7 @@ def _end_labels(lines: Sequence[tuple[Curve, Line]], sx: Scale, sy: Scale) -> st
         ]
         if seen and line.label:
             x, y = seen[-1]
-            ends.append((sx.share(x), (1 - sy.share(y)) * HEIGHT - 14, curve, line))
+            ends.append((sx.share(x), (1 - sy.share(y)) * sy.px - 14, curve, line))
     placed: list[float] = []
     texts = []
     for x, y, curve, line in sorted(ends, key=lambda end: -end[1]):

@@ -11,12 +11,13 @@ from explorer.domain.units import log_ticks, nice_ticks
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Maps [low, high] to 0–1, straight or by logarithm."""
+    """Maps [low, high] to 0–1, straight or by logarithm; `px` is its length where one is fixed."""
 
     low: float
     high: float
     log: bool
     ticks: tuple[float, ...]
+    px: float = 0.0
 
     def share(self, value: float) -> float:
         """Return where a value stands between low (0) and high (1)."""

@@ -13,6 +13,7 @@ from explorer.components.chart_figure import absent_charts, chart_figure
 from explorer.components.frame import link
 from explorer.components.point_facts import facts
 from explorer.components.point_numbers import headline, key_figures, statistics, under
+from explorer.components.superseded import superseded
 from explorer.components.view import View, Words
 from explorer.domain import addresses, ranges, view_state
 from explorer.domain.lake import Lake
@@ -84,6 +85,7 @@ def _head(shown: Shown, title: str) -> list[Component | None]:
     point, words = shown.point, shown.words
     return [
         html.P(_trail(shown), className="trail"),
+        *superseded(shown.lake, point, shown.state, words),
         html.H1(title),
         html.P(under(point, words), className="sub under"),
         html.P(headline(shown.numbers, point, words), className="take"),

@@ -18,6 +18,8 @@ from explorer.pages import (
     dataset,
     datasets,
     point,
+    share,
+    snapshots,
     timeline,
 )
 
@@ -60,6 +62,8 @@ PAGES: tuple[Page, ...] = (
     _page("compare_timelines", r"/compare/timelines", compare_timelines.view, "timeline", "point"),
     _page("point", r"/points/(?P<point_id>[^/]+)", point.view, "point"),
     _page("timeline", r"/points/(?P<point_id>[^/]+)/timeline", timeline.view, "timeline", "point"),
+    _page("snapshots", r"/snapshots", snapshots.view, "share"),
+    _page("share", r"/s/(?P<code>.+)", share.view),
 )
 
 

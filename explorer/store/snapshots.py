@@ -41,7 +41,9 @@ def load(lake: Path, snap: str) -> Snapshot:
     path = lake / "snapshots" / f"{snap}.json"
     if not re.fullmatch(r"[0-9a-f]{16}", snap) or not path.exists():
         if re.fullmatch(r"[0-9a-f]{16}", snap) and (lake / "refs" / "expired" / snap).exists():
-            raise ExpiredError(f"Snapshot {snap} has expired.", hint="Open the newest instead.")
+            raise ExpiredError(
+                f"Snapshot {snap} has expired.", hint="Open the newest instead.", snap=snap
+            )
         raise NotFoundError(
             f"No snapshot {snap!r} in this lake.", hint="List them with: explorer snapshots."
         )

@@ -19,7 +19,12 @@ data_routes = pytest.mark.parametrize("route", DATA, ids=lambda route: route.nam
 
 
 def address(route, sample: Sample, name: str = "high") -> str:
-    places = {"point_id": sample.ids[name], "slug": DATASET, "conversation_id": "conv-0"}
+    places = {
+        "point_id": sample.ids[name],
+        "slug": DATASET,
+        "conversation_id": "conv-0",
+        "snap": FIRST_NAME,
+    }
     return API + route.address(places)
 
 

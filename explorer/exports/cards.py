@@ -1,0 +1,187 @@
+"""Cards: 1200 × 630 pictures that stand for a view where its address is posted.
+
+Drawn on a sheet of 857 × 450 and enlarged, so that text is read at the size cards are shown.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from explorer.exports.standalone import Margin, Sheet, font_family, part, tokens
+from explorer.exports.svg_lengths import short
+
+WIDTH, HEIGHT = 1200, 630
+ZOOM = 1.4
+_W, _H = WIDTH / ZOOM, HEIGHT / ZOOM
+_LEFT, _FOOT = 28.0, 40.0
+_TITLE, _SUB = 23.0, 13.5
+_LINES = 2
+_NARROW = frozenset("iljt.,:;'|!()[]-· frI")
+_WIDE = frozenset("mwMW@%—")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page's `<svg>` and the room around its plot in px.
+
+    `around` are the classes of what stands around it on its page.
+    """
+
+    markup: str
+    margin: Margin
+    around: str = "point conversation flame"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a card says: a title, a line below, numbers (label, value), a picture, its source."""
+
+    title: str
+    subtitle: str = ""
+    figures: Sequence[tuple[str, str]] = ()
+    picture: Picture | None = None
+    source: str = ""
+    name: str = ""
+    theme: str = "light"
+
+
+def room(title: str, subtitle: str, figures: int = 0) -> tuple[float, float]:
+    """Return the width and height in px that a card leaves for a picture, margins included."""
+    return _W - 2 * _LEFT, _H - _FOOT - _top(title, subtitle, figures)
+
+
+def _top(title: str, subtitle: str, figures: int) -> float:
+    lines = len(wrapped(title, _TITLE, _W - 2 * _LEFT, _LINES))
+    below = len(wrapped(subtitle, _SUB, _W - 2 * _LEFT, _LINES)) if subtitle else 0
+    return 26 + 29 * lines + 19 * below + (62 if figures else 0)
+
+
+def card(one: Card) -> str:
+    """Return a card as a standalone SVG of WIDTH × HEIGHT."""
+    known = tokens(one.theme)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
+        f'viewBox="0 0 {short(_W)} {short(_H)}" font-family="{font_family()}">'
+        f'<rect width="100%" height="100%" fill="{known["--paper"]}"/>'
+        f"{_heading(one, known['--ink'], known['--soft'])}{_drawn(one)}"
+        f"{_foot(one, known['--soft'], known['--line'])}</svg>"
+    )
+
+
+def _heading(one: Card, ink: str, soft: str) -> str:
+    wide, y, parts = _W - 2 * _LEFT, 22.0, []
+    for line in wrapped(one.title, _TITLE, wide, _LINES):
+        y += 29
+        parts.append(_text(line, _LEFT, y, _TITLE, ink, bold=True))
+    y += 5
+    for line in wrapped(one.subtitle, _SUB, wide, _LINES) if one.subtitle else ():
+        y += 19
+        parts.append(_text(line, _LEFT, y, _SUB, soft))
+    step = wide / max(len(one.figures), 1)
+    for at, (label, value) in enumerate(one.figures):
+        x = _LEFT + at * step
+        parts.append(_text(_fitting(label, 12.5, step - 10), x, y + 28, 12.5, soft))
+        parts.append(_text(_fitting(value, 24, step - 10), x, y + 56, 24, ink, bold=True))
+    return "".join(parts)
+
+
+def _drawn(one: Card) -> str:
+    if one.picture is None:
+        return ""
+    wide, high = room(one.title, one.subtitle, len(one.figures))
+    top = _top(one.title, one.subtitle, len(one.figures))
+    margin = one.picture.margin
+    sheet = Sheet(wide, theme=one.theme, margin=margin, around=one.picture.around)
+    drawn, _, tall = part(one.picture.markup, sheet)
+    room_down = high - margin.top - margin.bottom
+    clip, cut = "", ""
+    if tall > room_down + 1:
+        clip, cut = _clip(room_down + margin.bottom), ' clip-path="url(#card-room)"'
+    place = f"translate({short(_LEFT + margin.left)} {short(top + margin.top)})"
+    return f'{clip}<g transform="{place}"><g{cut}>{drawn}</g></g>'
+
+
+def _clip(down: float) -> str:
+    """Return what cuts a picture off at the foot of its room."""
+    box = f'<rect x="-200" y="-200" width="2000" height="{short(200 + down)}"/>'
+    return f'<clipPath id="card-room">{box}</clipPath>'
+
+
+def _foot(one: Card, soft: str, line: str) -> str:
+    y = _H - 16
+    return (
+        f'<line x1="{_LEFT}" x2="{short(_W - _LEFT)}" y1="{short(_H - 36)}" y2="{short(_H - 36)}" '
+        f'stroke="{line}"/>{_text(_fitting(one.source, 12, _W - 200), _LEFT, y, 12, soft)}'
+        f"{_text(one.name, _W - _LEFT, y, 12.5, soft, bold=True, end=True)}"
+    )
+
+
+def _text(
+    text: str, x: float, y: float, size: float, fill: str, bold: bool = False, end: bool = False
+) -> str:
+    weight = ' font-weight="700"' if bold else ""
+    anchor = ' text-anchor="end"' if end else ""
+    place = f'x="{short(x)}" y="{short(y)}" font-size="{short(size)}"'
+    return f'<text {place} fill="{fill}"{weight}{anchor}>{escape(text)}</text>'
+
+
+def width_of(text: str, size: float) -> float:
+    """Return about how wide a text is in px; a little more rather than less."""
+    return size * sum(_em(letter) for letter in text)
+
+
+def _em(letter: str) -> float:
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 1.0
+    if letter in _NARROW:
+        return 0.36
+    return 0.9 if letter in _WIDE else 0.68 if letter.isupper() else 0.57
+
+
+def _fitting(text: str, size: float, room_across: float) -> str:
+    return wrapped(text, size, room_across, 1)[0] if text else ""
+
+
+def wrapped(text: str, size: float, room_across: float, lines: int) -> list[str]:
+    """Return a text in at most so many lines; what does not fit ends in an ellipsis.
+
+    Latin breaks at spaces, Chinese after any character.
+    """
+    found, line = [], ""
+    for word in _words(text):
+        if line and width_of((line + word).rstrip(), size) > room_across:
+            found.append(line.rstrip())
+            line = ""
+        line += word if line else word.lstrip()
+    found.append(line.rstrip())
+    if len(found) == 1 or len(found) <= lines:
+        return [_cut(line, size, room_across) for line in found]
+    last = " ".join(found[lines - 1 :])
+    return [*found[: lines - 1], _cut(last, size, room_across)]
+
+
+def _words(text: str) -> list[str]:
+    words: list[str] = []
+    for letter in text:
+        wide = unicodedata.east_asian_width(letter) in "WF"
+        before = words[-1][-1] if words else " "
+        if not words or before == " " or wide or unicodedata.east_asian_width(before) in "WF":
+            stop = words and letter in "，。、；：！？）」』”"
+            if stop:
+                words[-1] += letter
+            else:
+                words.append(letter)
+        else:
+            words[-1] += letter
+    return words
+
+
+def _cut(line: str, size: float, room_across: float) -> str:
+    if width_of(line, size) <= room_across:
+        return line
+    while line and width_of(line + "…", size) > room_across:
+        line = line[:-1]
+    return line.rstrip() + "…"

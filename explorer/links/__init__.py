@@ -1,0 +1,1 @@
+"""What leads in from outside: share links, cards, oEmbed, sitemap, and the heads of pages."""
