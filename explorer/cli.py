@@ -281,8 +281,7 @@ def _list(found: Sequence[Any], as_json: bool) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    path, size = cli_export.run(_lake(arguments), arguments)
-    print(f"{path}: {size:,} bytes")
+    print("\n".join(cli_export.run(_lake(arguments), arguments)))
     return 0
 
 

@@ -10,8 +10,9 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, request
 
 from explorer.api import envelope, formats, parameters
+from explorer.api.ask import encode, settled
 from explorer.api.envelope import Moved
-from explorer.api.formats import Encoded, Wanted
+from explorer.api.formats import Encoded
 from explorer.api.parameters import Arguments
 from explorer.api.route import Route
 from explorer.api.routes import ROUTES
@@ -21,8 +22,6 @@ from explorer.domain.lake import Lake
 from explorer.errors import ExplorerError, NotFoundError
 from explorer.exports import reproduce
 from explorer.exports.compressed import ENCODINGS, SMALL, compressed
-from explorer.exports.provenance import provenance
-from explorer.queries import money, paging
 from explorer.queries.nearest import nearest
 from explorer.store.cache import Memo
 
@@ -57,7 +56,7 @@ def _view(
         arguments = parameters.read(_pairs(), route.parameters)
         if arguments.own.get("format") in reproduce.FORMATS:
             arguments = replace(arguments, base=request.host_url.rstrip("/"))
-        arguments = _settled(lake, route, arguments)
+        arguments = settled(lake, route, arguments)
         try:
             response = _respond(route, _answer(lake, route, values, arguments, answers))
         except Moved as moved:
@@ -73,17 +72,6 @@ def _pairs() -> list[tuple[str, str]]:
     return list(request.args.items(multi=True))
 
 
-def _settled(lake: Lake, route: Route, arguments: Arguments) -> Arguments:
-    """Return arguments of one snapshot and price table: those of `snap`, of the cursor, or now."""
-    if not route.pure:
-        return arguments
-    state, cursor = arguments.state, arguments.own.get("cursor")
-    if arguments.pin:
-        state = money.dated(lake, state)
-    snap = arguments.pin or (paging.decode(cursor).snap if cursor else None)
-    return replace(arguments, state=state.having(snap=lake.snapshot(snap).snap))
-
-
 def _answer(
     lake: Lake,
     route: Route,
@@ -91,25 +79,13 @@ def _answer(
     arguments: Arguments,
     answers: Memo[tuple[str, ...], Encoded],
 ) -> Encoded:
-    header = arguments.own.get("header") == "1"
-    wanted = Wanted(arguments.own.get("format") or "json", header, arguments.base)
-
     def ask() -> Encoded:
-        answer = route.ask(lake, values, arguments)
-        of = provenance(
-            route.name,
-            route.canonical(values, arguments),
-            answer.snapshot,
-            answer.state,
-            answer.sources,
-            answer.units,
-        )
-        return formats.encode(answer, wanted, route.name, of)
+        return encode(route, values, arguments, route.ask(lake, values, arguments))
 
     if not route.pure:
         return ask()
     asked = view_state.format(arguments.state), repr(sorted(arguments.own.items()))
-    key = (route.name, repr(sorted(values.items())), *asked, arguments.pin or "", wanted.base)
+    key = (route.name, repr(sorted(values.items())), *asked, arguments.pin or "", arguments.base)
     return answers.get(key, ask)
 
 

@@ -58,7 +58,7 @@ def index(
         f"<p>{escape(say('publish.of', snapshot=snapshot.snap, date=snapshot.time[:10]))}</p>",
         _section(say("publish.pages"), [_link(one.file, one.title) for one in made]),
         _section(say("publish.embeds"), [_embed(one) for one in plain]),
-        _section(say("publish.data"), [_link(file, escape(file)) for file in data]),
+        _folded(say("publish.data"), [_link(file, escape(file)) for file in data]),
         f'<p><a href="manifest.json">{escape(say("publish.manifest"))}</a></p>',
     ]
     return _page(lang, say("publish.title"), "\n".join(part for part in parts if part), script)
@@ -72,6 +72,14 @@ def _section(title: str, items: Sequence[str]) -> str:
     if not items:
         return ""
     return f"<h2>{escape(title)}</h2><ul>{''.join(f'<li>{one}</li>' for one in items)}</ul>"
+
+
+def _folded(title: str, items: Sequence[str]) -> str:
+    if not items:
+        return ""
+    lines = "".join(f"<li>{one}</li>" for one in items)
+    summary = f"<summary>{escape(title)} ({len(items):,})</summary>"
+    return f"<details>{summary}<ul>{lines}</ul></details>"
 
 
 def _link(file: str, text: str) -> str:

@@ -13,7 +13,6 @@ from explorer.domain.view_state import ViewState
 from explorer.publish.views import Wanted
 
 INDEX = "index.html"
-_LOOKS = ("lang", "theme")
 _OUTSIDE = ("http:", "https:", "mailto:", "data:")
 
 
@@ -88,17 +87,17 @@ class Links:
         return self._view(unquote(path).rstrip("/") or "/", state)
 
     def _view(self, path: str, state: ViewState) -> str | None:
+        """Return the file of a view; for one of another path the nearest that the site has.
+
+        On its own path a page's links are its controls: one that is not there must not seem to be.
+        """
         files = self.places.files
-        tried = (
-            state,
-            state.having(theme=None),
-            state.having(theme=None, lang=None),
-        )
-        for one in tried:
-            if found := files.get(addresses.page(path, one)):
-                return found
         if path == self.here.path:
-            return None
-        return files.get(addresses.page(path, state.only(("lang",)))) or files.get(
-            addresses.page(path)
-        )
+            return files.get(addresses.page(path, state))
+        looks = (("lang", "theme"), ("lang",), ())
+        tried = [
+            state.having(**dict.fromkeys(left)) for left in ((), ("theme",), ("lang", "theme"))
+        ]
+        tried += [state.only(kept) for kept in looks]
+        found = (files.get(addresses.page(path, one)) for one in tried)
+        return next((file for file in found if file), INDEX if path == "/" else None)

@@ -22,10 +22,12 @@ _CANONICAL = re.compile(r'<link rel="canonical"[^>]*>')
 _CHARSET = re.compile(r'<meta charset="utf-8">')
 _KEPT_SCRIPTS = ("page.js", "curves.js", "point.js", "flame.js")
 """What works without a server: read-outs, keys, saved pictures."""
-_SERVED = ("lang-switch", "theme-switch")
-"""Controls that are no use unless their target is in the site."""
+_CONTROLS = frozenset(("act", "larger", "btn", "ghost", "option", "toggle"))
+"""Classes of links that are controls: without a target they go, words and all."""
 _PUBLIC_ONLY = ("share",)
 _HEAD_LINKS = ("canonical", "stylesheet", "icon")
+_ITSELF = "index.html"
+"""How a page names itself: a menu whose only way leads there offers nothing."""
 Attributes = dict[str, str]
 
 
@@ -42,12 +44,16 @@ class _Part:
 class Page(HTMLParser):
     """Feeds a live page; `html()` is the static one.
 
-    `to` gives a link's new address or None; `public` tells whether a server is behind them.
+    `to` gives a link's new address or None, `home` is the site's list; `public` tells whether a
+    server is behind the links.
     """
 
-    def __init__(self, to: Callable[[str], str | None], canonical: str, public: bool) -> None:
+    def __init__(
+        self, to: Callable[[str], str | None], canonical: str, home: str, public: bool
+    ) -> None:
         super().__init__(convert_charrefs=False)
-        self._to, self._canonical, self._public = to, canonical, public
+        self._to, self._canonical, self._home, self._public = to, canonical, home, public
+        self._in_header = False
         self._parts: list[_Part] = [_Part()]
         self._skipped = 0
         self._menus: list[bool] = []
@@ -86,6 +92,7 @@ class Page(HTMLParser):
             if self._menus[-1]:
                 self._parts.append(_Part(attributes.get("class", "chip")))
         self._inside_summary = self._inside_summary or tag == "summary"
+        self._in_header = self._in_header or tag == "header"
         self._in_title = self._in_title or (tag == "title" and not self.title)
         self._say(self._rewritten(tag, attributes))
 
@@ -95,6 +102,8 @@ class Page(HTMLParser):
             return
         if tag == "summary":
             self._inside_summary = False
+        if tag == "header":
+            self._in_header = False
         if tag == "title":
             self._in_title = False
         self._say(f"</{tag}>")
@@ -149,7 +158,17 @@ class Page(HTMLParser):
             return not self._public and attributes.get("property", "") in ("og:url", "og:image")
         if tag == "form" or hook in _PUBLIC_ONLY:
             return not self._public
-        return hook in _SERVED and self._to(attributes.get("href", "")) is None
+        return tag == "a" and self._useless(attributes)
+
+    def _useless(self, attributes: Attributes) -> bool:
+        """Tell whether a link that leads nowhere is a control, and no words of a text."""
+        css = attributes.get("class", "").split()
+        if "brand" in css or ("snapshot" in css and "title" in attributes):
+            return False
+        if not (self._in_header or _CONTROLS.intersection(css)):
+            return False
+        target = self._to(attributes.get("href", ""))
+        return target is None or ("snapshot" in css and target == _ITSELF)
 
     def _link_stays(self, attributes: Attributes) -> bool:
         kind = attributes.get("rel", "")
@@ -178,10 +197,11 @@ class Page(HTMLParser):
         name = next((one for one in ("href", "action") if one in attributes), "")
         if not name or tag not in ("a", "form", "link", "area"):
             return text
-        target = self._to(attributes[name])
+        brand = attributes.get("class") == "brand"
+        target = self._home if brand else self._to(attributes[name])
         if target is None:
             return unlinked(text, attributes)
-        self._parts[-1].kept += not self._inside_summary
+        self._parts[-1].kept += not self._inside_summary and target != _ITSELF
         return _HREF.sub(lambda _: f' {name}="{escape(target)}"', text, count=1)
 
 

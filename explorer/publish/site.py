@@ -128,7 +128,8 @@ class Builder:
 
     def _page(self, one: Wanted, file: str) -> str:
         links = self._links(one, file)
-        page = Page(links.to, self._canonical(one, file), bool(self._public))
+        home = self._places.relative(file, INDEX)
+        page = Page(links.to, self._canonical(one, file), home, bool(self._public))
         page.feed(self._html(one))
         page.close()
         form = self._public or "'none'"
@@ -207,8 +208,9 @@ class Builder:
 
 
 def _title(html: str) -> str:
+    """Return what a page calls itself, without the product's name; escaped as it stands there."""
     found = _TITLE.search(html)
-    return found[1].strip() if found else ""
+    return found[1].strip().removesuffix(" · Explorer") if found else ""
 
 
 def _facts(
