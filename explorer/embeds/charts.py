@@ -10,6 +10,8 @@ from explorer.figures.chart import Chart
 from explorer.figures.chart_svg import chart_svg
 from explorer.figures.chart_table import chart_table
 
+_MOST = 8
+"""Traces of a chart up to which its values are read out and listed."""
 HEIGHTS = {"small": 130, "medium": 160, "large": 220}
 
 
@@ -25,7 +27,7 @@ def tables(charts: Sequence[Chart]) -> Html:
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(chart.title)}">'
         f"{chart_table(chart)}</div>"
         for chart in charts
-        if not chart.empty
+        if not chart.empty and len(chart.traces) <= _MOST
     )
 
 
@@ -42,10 +44,11 @@ def _block(chart: Chart, height: int) -> Html:
     unit = f' <span class="unit">{escape(chart.y.label)}</span>' if chart.y.label else ""
     guided = any(reference.axis == "x" for reference in chart.references)
     kind = "chart-plot guided" if guided else "chart-plot"
+    drawn = chart_svg(chart, height, data=len(chart.traces) <= _MOST)
     notes = "".join(f'<p class="counts">{escape(note)}</p>' for note in chart.notes)
     return (
         f'<div class="panel" data-testid="chart-{chart.name}"><h2>{escape(chart.title)}{unit}</h2>'
-        f'{_key(chart)}<div class="{kind}">{chart_svg(chart, height)}</div>{notes}</div>'
+        f'{_key(chart)}<div class="{kind}">{drawn}</div>{notes}</div>'
     )
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from explorer.queries.timeline import NULL
@@ -47,23 +48,28 @@ class Shades:
 def default_grouping(columns: Columns) -> str:
     """Return by what lanes are made when an address does not say."""
     n = len(columns["start_ns"])
-    streams = len({*columns["stream_id"]}) if n else 0
+    streams = len(pd.unique(np.asarray(columns["stream_id"], dtype=object)))
     return "slot" if n > 20 and streams > _SINGLE * n else "conversation"
 
 
 def lanes(columns: Columns, by: str) -> list[Lane]:
     """Return the lanes of requests that are in order of start; one for those without a name."""
+    if not len(columns["start_ns"]):
+        return []
     keys = {
         "conversation": _roots,
         "slot": _slots,
-        "worker": lambda columns: list(columns["client_worker"]),
-        "engine": lambda columns: list(columns["engine"]),
+        "worker": lambda columns: columns["client_worker"],
+        "engine": lambda columns: columns["engine"],
     }[by](columns)
-    members: dict[Any, list[int]] = {}
-    for at, key in enumerate(keys):
-        members.setdefault(key, []).append(at)
-    names = members if by == "conversation" else sorted(members, key=_place)
-    return [Lane(_named(columns, by, key, members[key]), np.array(members[key])) for key in names]
+    codes, names = pd.factorize(np.asarray(keys, dtype=object), use_na_sentinel=False)
+    named = [None if name is None or name != name else name for name in names]
+    order = np.argsort(codes, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+    members = [part.astype(np.int64) for part in parts]
+    rows = range(len(named))
+    placed = rows if by == "conversation" else sorted(rows, key=lambda row: _place(named[row]))
+    return [Lane(_named(columns, by, named[row], members[row]), members[row]) for row in placed]
 
 
 def _place(key: Any) -> tuple[bool, int, str]:
@@ -73,28 +79,30 @@ def _place(key: Any) -> tuple[bool, int, str]:
     return key is None, int(digits or 0), text
 
 
-def _named(columns: Columns, by: str, key: Any, members: Sequence[int]) -> str | None:
+def _named(columns: Columns, by: str, key: Any, members: Ints) -> str | None:
     if by == "conversation":
         return columns["conversation"][members[0]] or key
     return None if key is None else str(key)
 
 
-def _roots(columns: Columns) -> list[Any]:
-    pairs = zip(columns["root_id"], columns["stream_id"], strict=True)
-    return [root if root is not None else stream for root, stream in pairs]
+def _roots(columns: Columns) -> Any:
+    """Return each request's root stream; a stream without one is its own."""
+    root = np.asarray(columns["root_id"], dtype=object)
+    return np.where(pd.isna(root), columns["stream_id"], root)
 
 
-def _slots(columns: Columns) -> list[int]:
+def _slots(columns: Columns) -> Ints:
     """Return each request's session slot, from 1."""
-    roots = _roots(columns)
-    spans: dict[Any, list[int]] = {}
-    for root, left, end in zip(roots, left_ns(columns), end_ns(columns), strict=True):
-        span = spans.setdefault(root, [int(left), int(end)])
-        span[0], span[1] = min(span[0], int(left)), max(span[1], int(end))
-    order = sorted(spans, key=lambda root: spans[root])
-    tracks, _ = first_fit([spans[root] for root in order])
-    slot = {root: track + 1 for root, track in zip(order, tracks, strict=True)}
-    return [slot[root] for root in roots]
+    codes, roots = pd.factorize(_roots(columns))
+    left = np.full(len(roots), np.iinfo(np.int64).max)
+    end = np.full(len(roots), np.iinfo(np.int64).min)
+    np.minimum.at(left, codes, left_ns(columns))
+    np.maximum.at(end, codes, end_ns(columns))
+    order = np.lexsort((end, left))
+    tracks, _ = first_fit(list(zip(left[order].tolist(), end[order].tolist(), strict=True)))
+    slot = np.empty(len(roots), np.int64)
+    slot[order] = np.array(tracks, np.int64) + 1
+    return slot[codes]
 
 
 def first_fit(spans: Sequence[Sequence[int]]) -> tuple[list[int], int]:

@@ -291,10 +291,9 @@ def _bad(drawing: Drawing, chosen: Ints, top: int) -> str:
     """Return where requests failed or were cancelled, as ticks on the row: never folded away."""
     status = drawing.columns["status"]
     seen: dict[str, set[int]] = {}
-    for at in chosen.tolist():
-        if status[at] != "ok":
-            x = _x(drawing, int(drawing.ends[2][at])) // 4 * 4
-            seen.setdefault(status[at], set()).add(x)
+    for at in chosen[status[chosen] != "ok"].tolist():
+        x = _x(drawing, int(drawing.ends[2][at])) // 4 * 4
+        seen.setdefault(status[at], set()).add(x)
     return _paths(
         (css, f"M{x} {top}h4v{BAR}h-4z") for css, places in seen.items() for x in sorted(places)
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping
 from html import escape
 from typing import Any
@@ -11,6 +13,7 @@ from explorer.components.markup import to_html
 from explorer.components.point_numbers import headline, key_figures, statistics, under
 from explorer.components.view import Words
 from explorer.domain import addresses
+from explorer.domain.answers import Cells
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
 from explorer.embeds import charts
@@ -29,6 +32,8 @@ CHARTS = {
 }
 BUDGET = 120
 """Samples a chart is drawn from: an embed's is half as wide as a page's."""
+ACROSS, UP = 100, 32
+"""Cells of the samples under the percentiles, at most."""
 _PRICES = ("price", "rate", "kw")
 
 
@@ -75,11 +80,27 @@ def _charts(lake: Lake, point: dict[str, Any], state: ViewState, words: Words) -
         point=point,
         timed=series.collect(lake, point, window, BUDGET),
         distribution=lambda column: distributions.distribution(lake, point, column, window),
-        samples=lambda quantity: samples.cells(lake, point, quantity, window),
+        samples=lambda quantity: _coarser(samples.cells(lake, point, quantity, window)),
         words=words,
     )
     made = (point_charts.one(facts, wanted) for wanted in CHARTS[state["size"]])
     return [chart for chart in made if chart is not None]
+
+
+def _coarser(cells: Cells | None) -> Cells | None:
+    """Return samples folded further; each cell shows the sample that stood for most."""
+    if cells is None or len(cells.n) < ACROSS * UP // 4:
+        return cells
+    logs = [math.log(value) for value in cells.value]
+    first, low = min(cells.t_s), min(logs)
+    wide, tall = max(cells.t_s) - first or 1.0, max(logs) - low or 1.0
+    kept: dict[tuple[int, int], tuple[int, float, float]] = {}
+    sums: Counter[tuple[int, int]] = Counter()
+    for t_s, log, value, n in zip(cells.t_s, logs, cells.value, cells.n, strict=True):
+        at = (int((t_s - first) / wide * ACROSS), int((log - low) / tall * UP))
+        sums[at] += n
+        kept[at] = max(kept.get(at, (0, 0.0, 0.0)), (n, t_s, value))
+    return Cells([kept[at][1] for at in sums], [kept[at][2] for at in sums], list(sums.values()))
 
 
 def _tiers(point: dict[str, Any], words: Words) -> Html:

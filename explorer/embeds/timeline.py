@@ -19,7 +19,7 @@ from explorer.domain.units import number, percent
 from explorer.domain.view_state import ViewState
 from explorer.embeds import lanes as lanes_of
 from explorer.embeds.document import Embed, Html, inside
-from explorer.embeds.lanes import SHADES, VALUES, Columns, Lane
+from explorer.embeds.lanes import SHADES, VALUES, Columns, Floats, Lane
 from explorer.embeds.lanes_svg import Drawing, lanes_svg
 from explorer.embeds.notices import of_point
 from explorer.figures.chart import clock
@@ -46,7 +46,9 @@ def draw(lake: Lake, state: ViewState) -> Embed:
     if not point["requests_object"]:
         return _none(point, page, notices, words)
     counts = timeline.counts(lake, point, state["phase"])
-    columns = timeline.columns(lake, point, of_state(state), ("request_id",))
+    few = counts.sum(state["phase"]) <= FEW
+    named = ("request_id",) if few or state["req"] else ()
+    columns = timeline.columns(lake, point, of_state(state), named)
     drawing = _drawing(columns, point, page, LANES[state["size"]], words)
     if state["req"] and drawing.selected is None:
         notices.append(words("embeds.no_request", id=state["req"][:80]))
@@ -79,6 +81,7 @@ def _drawing(
     by = page["by"] or lanes_of.default_grouping(columns)
     found = lanes_of.lanes(columns, by)
     colour = page["color"] if page["color"] in VALUES else None
+    ttft = VALUES["ttft"][1](columns)
     low, high = _span(columns, page)
     point_id = point["point_id"]
 
@@ -96,7 +99,7 @@ def _drawing(
         title=words("embeds.lanes_title", by=words(f"timeline.by_{by}")),
         desc=words("embeds.lanes_desc", n=f"{len(columns['start_ns']):,}", lanes=f"{len(found):,}"),
         zero=words("timeline.phase_profiling"),
-        label=lambda lane: _lane_label(lane, short(lane), columns, words),
+        label=lambda lane: _lane_label(lane, short(lane), columns["status"], ttft, words),
         short=short,
         href=lambda lane: addresses.timeline(point_id, _search(lane, by, page)),
         tip=lambda at: _request(columns, at, words),
@@ -104,7 +107,7 @@ def _drawing(
             point_id, page.having(req=columns["request_id"][at] or None)
         ),
         selected=_selected(columns, page["req"]),
-        few=FEW,
+        few=FEW if "request_id" in columns else 0,
     )
 
 
@@ -142,11 +145,10 @@ def _search(lane: Lane, by: str, page: ViewState) -> ViewState:
     return page.having(q=lane.name if by == "conversation" else f"{by}:{lane.name}")
 
 
-def _lane_label(lane: Lane, name: str, columns: Columns, words: Words) -> str:
-    status = columns["status"][lane.members]
-    ttft = VALUES["ttft"][1](columns)[lane.members]
-    ttft = np.sort(ttft[np.isfinite(ttft)])
-    median = float(ttft[(len(ttft) - 1) // 2]) if len(ttft) else None
+def _lane_label(lane: Lane, name: str, statuses: Any, ttft: Floats, words: Words) -> str:
+    status, known = statuses[lane.members], ttft[lane.members]
+    known = np.sort(known[np.isfinite(known)])
+    median = float(known[(len(known) - 1) // 2]) if len(known) else None
     parts = [name, words("embeds.lane_requests", n=f"{len(status):,}")]
     bad = {name: int((status == name).sum()) for name in ("failed", "cancelled")}
     parts += [f"{n:,} {words(f'timeline.status_{name}')}" for name, n in bad.items() if n]
