@@ -1,10 +1,15 @@
-// Curves: a read-out line for the mark under the pointer or focus, the card for the one clicked,
-// arrow keys from mark to mark, a drag that zooms, saved pictures, a box that searches a menu.
-// Works on any chart whose marks are a[data-point-id].
+// Curves: a read-out line for the mark next to the pointer or in focus, the card for the one
+// clicked, arrow keys from mark to mark, a drag that zooms, saved pictures, a box that searches a
+// menu. Works on any chart whose marks are a[data-point-id]; a mark needs no body of its own: in a
+// crowd many are dots of one path, in the order of their links.
 (function () {
   "use strict";
 
   const marksOf = (root) => [...root.querySelectorAll("a[data-point-id]")];
+
+  // A click that ends a drag is none.
+  let drag = null;
+  let dragged = false;
 
   function readout(svg) {
     const plot = svg.closest(".plot");
@@ -18,25 +23,100 @@
     return line;
   }
 
+  // ---- where marks stand: percent across and pixels down, read once per drawing ----------------
+
+  const drawn = new WeakMap();
+
+  function placesOf(svg) {
+    if (!drawn.has(svg)) drawn.set(svg, measure(svg));
+    return drawn.get(svg);
+  }
+
+  function measure(svg) {
+    const places = new Map();
+    for (const group of svg.querySelectorAll("g.crowd")) {
+      const dots = group.querySelector(".dots").getAttribute("d").split("h0");
+      group.querySelectorAll(":scope > a").forEach((mark, i) => {
+        const [x, y] = dots[i].slice(1).split(" ");
+        places.set(mark, { x: x / 100, y: Number(y) });
+      });
+    }
+    for (const mark of marksOf(svg)) {
+      const shape = !places.has(mark) && mark.querySelector(".shape");
+      if (!shape) continue;
+      const at = (name) => parseFloat(shape.getAttribute(`c${name}`) ?? shape.getAttribute(name));
+      places.set(mark, { x: at("x"), y: at("y") });
+    }
+    return places;
+  }
+
+  function box(mark) {
+    const svg = mark.closest("svg.curves");
+    const frame = svg.getBoundingClientRect();
+    const place = placesOf(svg).get(mark);
+    return { x: frame.x + (frame.width * place.x) / 100, y: frame.y + place.y };
+  }
+
+  const REACH = 14; // px around a mark that count as it
+
+  function nearest(svg, event) {
+    const frame = svg.getBoundingClientRect();
+    let best = null;
+    let least = REACH * REACH;
+    for (const [mark, place] of placesOf(svg)) {
+      const dx = frame.x + (frame.width * place.x) / 100 - event.clientX;
+      const dy = frame.y + place.y - event.clientY;
+      const far = dx * dx + dy * dy;
+      if (far < least) [best, least] = [mark, far];
+    }
+    return best;
+  }
+
+  // ---- the mark that is read out ---------------------------------------------------------------
+
   function say(mark) {
     const svg = mark.closest("svg.curves");
-    readout(svg).textContent = mark.getAttribute("aria-label");
+    const crowd = mark.closest("g.crowd");
+    const words = mark.getAttribute("aria-label");
+    readout(svg).textContent = crowd ? `${crowd.getAttribute("aria-label")} · ${words}` : words;
+    spot(svg, placesOf(svg).get(mark));
     for (const row of document.querySelectorAll("tr[data-row].lit")) row.classList.remove("lit");
     const id = CSS.escape(mark.dataset.pointId);
     for (const row of document.querySelectorAll(`tr[data-row="${id}"]`)) row.classList.add("lit");
   }
 
-  function markAt(target) {
-    const mark = target.closest && target.closest("a[data-point-id]");
-    return mark && mark.closest("svg.curves") && mark.closest(".plot") ? mark : null;
+  function spot(svg, place) {
+    let circle = svg.querySelector(".spot");
+    if (!circle) {
+      circle = document.createElementNS("http://www.w3.org/2000/svg", "circle");
+      circle.setAttribute("class", "spot");
+      circle.setAttribute("r", 11);
+      svg.append(circle);
+    }
+    circle.setAttribute("cx", `${place.x}%`);
+    circle.setAttribute("cy", place.y);
   }
 
-  for (const kind of ["pointerover", "focusin"]) {
-    document.addEventListener(kind, (event) => {
-      const mark = markAt(event.target);
-      if (mark) say(mark);
-    });
+  const plotAt = (target) => target.closest && target.closest(".plot svg.curves");
+
+  function markAt(target) {
+    const mark = target.closest && target.closest("a[data-point-id]");
+    return mark && plotAt(mark) ? mark : null;
   }
+
+  document.addEventListener("focusin", (event) => {
+    const mark = markAt(event.target);
+    if (mark) say(mark);
+  });
+
+  let told = null;
+  document.addEventListener("pointermove", (event) => {
+    const svg = event.pointerType !== "touch" && !drag && plotAt(event.target);
+    const mark = svg ? markAt(event.target) || nearest(svg, event) : null;
+    if (mark && mark !== told) say(mark);
+    if (svg) svg.style.cursor = mark ? "pointer" : "";
+    told = mark;
+  });
 
   function goWith(changes) {
     const query = new URLSearchParams(location.search);
@@ -49,9 +129,14 @@
   document.addEventListener(
     "click",
     (event) => {
-      const mark = markAt(event.target);
+      const svg = !dragged && plotAt(event.target);
+      const mark = svg && (markAt(event.target) || nearest(svg, event));
       const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-      if (!mark || !plain || !window.explorer.live() || location.pathname !== "/") return;
+      if (!mark || !plain || !window.explorer.live()) return;
+      if (location.pathname !== "/") {
+        if (!markAt(event.target)) window.explorer.go(mark.getAttribute("href"));
+        return;
+      }
       event.preventDefault();
       const id = mark.dataset.pointId;
       if (new URLSearchParams(location.search).get("point") === id) {
@@ -84,11 +169,6 @@
     for (const mark of marks) if (mark !== first) mark.setAttribute("tabindex", "-1");
   });
 
-  function box(mark) {
-    const rect = (mark.querySelector(".hit") || mark).getBoundingClientRect();
-    return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
-  }
-
   // Arrow keys: left and right along a curve by x, up and down to the nearest mark of the next.
   document.addEventListener("keydown", (event) => {
     const mark = markAt(event.target);
@@ -107,16 +187,24 @@
   });
 
   function along(mark, group, forward) {
-    const marks = marksOf(group).sort((a, b) => box(a).x - box(b).x || box(a).y - box(b).y);
+    const places = placesOf(mark.closest("svg.curves"));
+    const at = (one) => places.get(one);
+    const marks = marksOf(group).sort((a, b) => at(a).x - at(b).x || at(a).y - at(b).y);
     return marks[marks.indexOf(mark) + (forward ? 1 : -1)];
   }
 
   function across(mark, group, forward) {
     const groups = [...group.parentElement.querySelectorAll("[data-curve]")];
     const next = groups[(groups.indexOf(group) + (forward ? 1 : groups.length - 1)) % groups.length];
-    const here = box(mark);
-    const far = (other) => Math.hypot(box(other).x - here.x, box(other).y - here.y);
-    return marksOf(next).sort((a, b) => far(a) - far(b))[0];
+    const svg = mark.closest("svg.curves");
+    const width = svg.getBoundingClientRect().width / 100;
+    const places = placesOf(svg);
+    const here = places.get(mark);
+    const far = (other) => {
+      const there = places.get(other);
+      return Math.hypot((there.x - here.x) * width, there.y - here.y);
+    };
+    return marksOf(next).reduce((best, one) => (!best || far(one) < far(best) ? one : best), null);
   }
 
   // ---- the chart's own coordinates -------------------------------------------------------------
@@ -142,10 +230,9 @@
 
   // ---- drag to zoom ----------------------------------------------------------------------------
 
-  let drag = null;
-
   document.addEventListener("pointerdown", (event) => {
     const svg = event.target.closest && event.target.closest(".plot svg.curves[data-ranges]");
+    dragged = false;
     if (!svg || event.button !== 0 || event.pointerType === "touch" || markAt(event.target)) return;
     drag = { svg, frame: svg.getBoundingClientRect(), x: event.clientX, y: event.clientY };
   });
@@ -182,6 +269,7 @@
     const { xs, ys } = rect ? span() : { xs: [0, 0], ys: [0, 0] };
     drag = null;
     if (!rect) return;
+    dragged = true;
     rect.remove();
     if (xs[1] - xs[0] < 8 || ys[1] - ys[0] < 8 || location.pathname !== "/") return;
     const { x, y } = ranges(svg);
@@ -265,6 +353,7 @@
     const colour = (name) => root.getPropertyValue(name).trim();
     const inner = svg.cloneNode(true);
     inline(svg, inner);
+    for (const gone of inner.querySelectorAll(".spot")) gone.remove();
     for (const link of inner.querySelectorAll("a")) link.setAttribute("href", new URL(link.getAttribute("href"), location.href));
     inner.setAttribute("x", 70);
     inner.setAttribute("y", 90);

@@ -24,13 +24,35 @@
     if (event.target.matches(TEXT)) typed.set(nameOf(event.target), event.target.value);
   });
 
+  // What is put in place anew must not take the focus from who is in it: it goes to the element
+  // that reads the same, else to the one in the same place; of a closed menu, to its summary.
+  const FOCUSED = "a[href], button, input:not([type=hidden]), summary, [tabindex]";
+  const readsAs = (element) => element.getAttribute("aria-label") || element.textContent;
+
+  function holder(node) {
+    const now = document.activeElement;
+    if (!now || now === node || !node.contains(now) || now.closest("svg")) return null;
+    return { words: readsAs(now), place: [...node.querySelectorAll(FOCUSED)].indexOf(now) };
+  }
+
+  function refocus(node, held) {
+    if (document.activeElement !== document.body) return;
+    const found = [...node.querySelectorAll(FOCUSED)];
+    const same = found.find((element) => readsAs(element) === held.words) || found[held.place];
+    if (!same) return;
+    const closed = same.closest("details:not([open])");
+    (closed ? closed.querySelector("summary") : same).focus({ preventScroll: true });
+  }
+
   function mountRaw(root) {
     const found = root.querySelectorAll ? root.querySelectorAll("[data-html]") : [];
     const nodes = root.matches && root.matches("[data-html]") ? [root, ...found] : [...found];
     for (const node of nodes) {
+      const held = holder(node);
       node.innerHTML = node.getAttribute("data-html");
       node.removeAttribute("data-html"); // React sets it again only when the text changes
       if (typed.size) restoreTyped(node);
+      if (held) refocus(node, held);
       node.dispatchEvent(new CustomEvent("explorer:mounted", { bubbles: true }));
     }
   }
@@ -85,7 +107,7 @@
   window.explorer = Object.assign(window.explorer || {}, { go, live });
 
   document.addEventListener("click", (event) => {
-    const link = event.target.closest && event.target.closest("a[data-nav]");
+    const link = event.target.closest && event.target.closest("a[data-nav], a[data-point-id]");
     const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
     if (!link || !plain || !live() || event.defaultPrevented) return;
     event.preventDefault();
@@ -93,7 +115,9 @@
     go(link.getAttribute("href"));
     if (location.pathname !== from) window.scrollTo(0, 0);
     const menu = link.closest("details[data-menu]");
-    if (menu) menu.open = false;
+    if (!menu) return;
+    menu.open = false;
+    menu.querySelector("summary").focus({ preventScroll: true });
   });
 
   document.addEventListener("submit", (event) => {

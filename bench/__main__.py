@@ -38,12 +38,12 @@ BENCHES: dict[str, Run] = {
 
 
 @contextmanager
-def served(lake: Path) -> Iterator[str]:
-    """Serve a lake with two workers and yield the address."""
+def served(lake: Path, workers: int = 2) -> Iterator[str]:
+    """Serve a lake as the Procfile does and yield the address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "gunicorn", "--workers", "2", "--threads", "4"]
+    command = [sys.executable, "-m", "gunicorn", "--workers", str(workers), "--threads", "4"]
     command += ["--worker-class", "gthread", "--bind", f"127.0.0.1:{port}"]
     command.append("explorer.app:create_app()")
     server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "EXPLORER_LAKE": str(lake)})

@@ -2,47 +2,60 @@
 
     .venv/bin/python bench/curves.py [POINTS ...]        (default 1000 5000)
 
-Prints for each size the median and p95 milliseconds of 20 different views (axes, limits, splits) of
-CPU on the server, so that neighbours do not count, the compressed bytes of what the browser is
-sent, and the time in Chromium from a change of the address until the new chart is in place and
-painted. The named baseline, the figure that travels between machines, is `frontier in plain
-Python`: sorting and one pass over the same pairs; everything is also given as a ratio to it.
+Each size is a lake of that many points, all on one picture, and 40 different changes of its
+address (filters, axes, limits, splits, policies), none asked before. Printed are median and p95 of
+
+- the server: CPU from the callback's request to its compressed answer, so that neighbours on the
+  machine do not count, and the largest answer as it is sent;
+- the browser: a click on a link until the new page is in place and painted, as a clock on the
+  wall sees it, how much of that the answer was awaited, and the CPU of the page's main thread.
+
+The named baseline, the figure that travels between machines, is `frontier in plain Python`:
+sorting and one pass over 100,000 pairs, timed again before each part; everything is also given as
+a ratio to it.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
-import logging
 import random
 import statistics
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import sync_playwright
-from werkzeug.serving import make_server
+from playwright.sync_api import Page, sync_playwright
 
+from bench.__main__ import served
 from explorer.app import create_app
-from explorer.domain import view_state
 from explorer.domain.frontier import frontier
 from explorer.domain.identity import point_id
-from explorer.pages import curves
 from explorer.settings import Settings
-from explorer.store.lake import LocalLake, open_lake
 from explorer.store.writer import publish
 
 HARDWARE = ("b200", "mi355x", "h200", "gb200", "b300", "gb300")
 ENGINES = ("vllm", "sglang")
-VIEWS = (
-    "", "y=output_tps_per_gpu", "ttft_max=2", "x=ttft_s", "stat=p50", "frontier=all",
-    "scale=log", "y=usd_per_mtok_total", "split=precision", "ttft_max=3&limit=mark",
-)  # fmt: skip
-"""Each is asked twice, so 20 redraws."""
 HW = "hw=" + ",".join(HARDWARE)
+CHANGES = (
+    *(f"y={y}" for y in ("output_tps_per_gpu", "usd_per_mtok_total", "tps_per_mw_output")),
+    *(f"x={x}" for x in ("ttft_s", "p50_ttft_s", "mean_interactivity_tps", "concurrency")),
+    *(f"stat={stat}" for stat in ("mean", "p50", "p99")),
+    *(f"ttft_max={bound}" for bound in (2, 3, 4, 5, 5.5)),
+    *(f"speed_min={bound}" for bound in (10, 20, 40)),
+    *(f"cost_max={bound}" for bound in (0.02, 0.05)),
+    *(f"ttft_max={bound}&limit=mark" for bound in (3, 4)),
+    *(f"precision={one}" for one in ("fp4", "fp8")),
+    *(f"offload={one}" for one in ("none", "dram")),
+    *(f"engine={one}" for one in ("vllm", "sglang")),
+    *(f"split={one}" for one in ("precision", "offload", "offload,precision")),
+    *(f"frontier={one}" for one in ("all", "e2e")),
+    *(f"scale={one}" for one in ("logx", "logy", "log")),
+    "price=rental", "rate.b200=3.5", "valid=1&stat=p50", "x=ttft_s&y=output_tps_per_gpu",
+    "ttft_max=4&cost_max=0.05",
+)  # fmt: skip
 ARGS = (
     "--headless",
     "--no-sandbox",
@@ -55,11 +68,11 @@ ARGS = (
 )
 
 
-def lake_of(folder: Path, n: int) -> LocalLake:
+def lake_of(folder: Path, n: int) -> Path:
     """Return a lake of n agentic points of one model over six hardware and two engines."""
     dice = random.Random(11)
     publish(folder, points=[_row(dice, index) for index in range(n)], price_version="2026-07")
-    return open_lake(folder)
+    return folder
 
 
 def _row(dice: random.Random, index: int) -> dict[str, object]:
@@ -104,51 +117,101 @@ def plain_frontier(pairs: list[tuple[float, float]]) -> list[tuple[float, float]
     return kept
 
 
-def redraw(lake: LocalLake, query: str) -> bytes:
-    """Return what a change of the address sends to the browser, as JSON."""
-    view = curves.view(lake, {}, view_state.parse(query))
-    return json.dumps(view.body, default=lambda node: node.to_plotly_json()).encode()
+def server(lake: Path) -> tuple[list[float], int]:
+    """Return the CPU milliseconds of each change and the bytes of the largest answer."""
+    client = create_app(Settings(lake=lake)).test_client()
 
+    def redraw(query: str) -> int:
+        inputs = [
+            {"id": "url", "property": "pathname", "value": "/"},
+            {"id": "url", "property": "search", "value": f"?{query}"},
+        ]
+        answer = client.post(
+            "/_dash-update-component",
+            json={
+                "output": "page.children",
+                "outputs": {"id": "page", "property": "children"},
+                "inputs": inputs,
+                "changedPropIds": ["url.search"],
+            },
+            headers={"Accept-Encoding": "br"},
+        )
+        assert answer.status_code == 200
+        return len(answer.data)
 
-def server(lake: LocalLake) -> tuple[list[float], int]:
-    """Return the milliseconds of 20 redraws and the largest compressed answer."""
-    queries = [f"{HW}&{query}" for query in VIEWS]
-    size = max(len(gzip.compress(redraw(lake, query), 6)) for query in queries)
-    found = []
-    for query in (*queries, *queries):
+    redraw(HW)
+    redraw(f"{HW}&stat=p75")  # the prices of the snapshot, the first of every kind of chip
+    found, sizes = [], []
+    for query in CHANGES:
         start = time.process_time()
-        redraw(lake, query)
+        sizes.append(redraw(f"{HW}&{query}"))
         found.append((time.process_time() - start) * 1e3)
-    return found, size
+    return found, max(sizes)
 
 
-def browser(folder: Path) -> list[float]:
-    """Return the milliseconds from a change of the address until the chart is painted."""
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    site = make_server("127.0.0.1", 0, create_app(Settings(lake=folder)), threaded=True)
-    threading.Thread(target=site.serve_forever, daemon=True).start()
-    script = """(href) => new Promise((done) => {
-      const start = performance.now();
-      document.addEventListener("explorer:mounted", function seen(event) {
-        if (!event.target.matches("[data-testid=curve-chart]")) return;
-        document.removeEventListener("explorer:mounted", seen);
-        requestAnimationFrame(() => setTimeout(() => done(performance.now() - start), 0));
-      });
-      window.explorer.go(href);
-    })"""
+_CLICK = """(href) => new Promise((done) => {
+  const start = performance.now();
+  const root = document.getElementById("react-entry-point");
+  const seen = new MutationObserver(() => {
+    if (root.querySelector("#page-root").dataset.shown !== href) return;
+    seen.disconnect();
+    requestAnimationFrame(() => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => {
+        const asked = performance.getEntriesByType("resource").filter((one) =>
+          one.name.endsWith("_dash-update-component")).at(-1);
+        done([performance.now() - start, asked.responseEnd - asked.startTime]);
+      };
+      channel.port2.postMessage(null);
+    });
+  });
+  const attributes = { attributes: true, attributeFilter: ["data-shown"] };
+  seen.observe(root, { childList: true, subtree: true, ...attributes });
+  const link = document.createElement("a");
+  link.dataset.nav = "1";
+  link.href = href;
+  document.body.append(link);
+  link.click();
+  link.remove();
+})"""
+
+
+@contextmanager
+def opened(address: str) -> Iterator[Page]:
+    """Open an address in Chromium and wait until it is live."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGS))
         page = chromium.new_page(viewport={"width": 1440, "height": 900})
-        page.goto(f"http://127.0.0.1:{site.server_port}/?{HW}")
-        page.wait_for_selector("html[data-ready=true]")
-        found = [
-            page.evaluate(script, f"/?{HW}&{query}")
-            for _ in range(3)
-            for query in (*VIEWS[1:], "label=none")
-        ]
+        page.goto(address, timeout=120_000)
+        page.wait_for_selector("html[data-ready=true]", timeout=120_000)
+        yield page
         chromium.close()
-    site.shutdown()
-    return found[len(VIEWS) :]
+
+
+def browser(lake: Path) -> dict[str, list[float]]:
+    """Return per change the milliseconds until painted, awaited, and of main thread CPU."""
+    found: dict[str, list[float]] = {"click to painted": [], "awaited": [], "main thread CPU": []}
+    with served(lake, workers=1) as address, opened(f"{address}/?{HW}") as page:
+        ticks = _thread_time(page)
+        for query in ("stat=p75", "ttft_max=5.9", *CHANGES):
+            before = ticks()
+            whole, awaited = page.evaluate(_CLICK, f"/?{HW}&{query}")
+            times = (whole, awaited, (ticks() - before) * 1e3)
+            for name, value in zip(found, times, strict=True):
+                found[name].append(value)
+    return {name: times[2:] for name, times in found.items()}
+
+
+def _thread_time(page: Page) -> Callable[[], float]:
+    """Return a reader of the seconds of CPU that the page's main thread has used."""
+    tools = page.context.new_cdp_session(page)
+    tools.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def read() -> float:
+        metrics: list[dict[str, Any]] = tools.send("Performance.getMetrics")["metrics"]
+        return next(one["value"] for one in metrics if one["name"] == "TaskDuration")
+
+    return read
 
 
 def said(times: list[float], baseline: float) -> str:
@@ -157,19 +220,26 @@ def said(times: list[float], baseline: float) -> str:
     return f"median {middle:.1f} ms, p95 {p95:.1f} ms ({middle / baseline:.2f}× the baseline)"
 
 
+def baseline(pairs: list[tuple[float, float]]) -> float:
+    return statistics.median(timed(lambda: plain_frontier(pairs), 5))
+
+
 def main() -> None:
     dice = random.Random(3)
     pairs = [(dice.random(), dice.random()) for _ in range(100_000)]
-    baseline = statistics.median(timed(lambda: plain_frontier(pairs), 7))
-    print(f"baseline, frontier in plain Python of 100,000 points: {baseline:.1f} ms")
+    base = baseline(pairs)
+    print(f"baseline, frontier in plain Python of 100,000 points: {base:.1f} ms")
     ours = timed(lambda: frontier(pairs, "higher", "higher"), 9)
-    print(f"frontier of 100,000 points: {said(ours, baseline)}")
+    print(f"frontier of 100,000 points: {said(ours, base)}")
     for n in [int(text) for text in sys.argv[1:]] or [1_000, 5_000]:
         with tempfile.TemporaryDirectory() as name:
-            folder = Path(name) / "lake"
-            times, size = server(lake_of(folder, n))
-            print(f"{n:,} points: server {said(times, baseline)}; {size / 1000:.0f} kB compressed")
-            print(f"{n:,} points: redraw in Chromium {said(browser(folder), baseline)}")
+            lake = lake_of(Path(name) / "lake", n)
+            base = baseline(pairs)
+            times, size = server(lake)
+            print(f"{n:,} points: server {said(times, base)}; {size / 1000:.0f} kB compressed")
+            base = baseline(pairs)
+            for what, found in browser(lake).items():
+                print(f"{n:,} points: {what} {said(found, base)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from dash import html
 from dash.development.base_component import Component
@@ -10,6 +11,7 @@ from dash.development.base_component import Component
 from explorer import tables
 from explorer.components import names
 from explorer.components.frame import link
+from explorer.components.markup import Html
 from explorer.components.menus import chip, group, number_form, numbers_form, option
 from explorer.components.view import Words
 from explorer.domain import addresses
@@ -35,7 +37,7 @@ def unzoomed(axis: str = "") -> dict[str, None]:
 
 def choice_options(
     state: ViewState, key: str, values: Iterable[str], words_at: str, words: Words
-) -> list[Component]:
+) -> list[Html]:
     """Return one option per value of a one-valued key, worded at `<words_at>.<value>`."""
     return [
         option(
@@ -78,7 +80,7 @@ def price_chip(state: ViewState, hardware: Sequence[str], words: Words) -> Compo
     return chip(words("curves.price"), value, items, on=changed, name="price")
 
 
-def _own_rates(state: ViewState, hardware: Sequence[str], words: Words) -> list[Component]:
+def _own_rates(state: ViewState, hardware: Sequence[str], words: Words) -> list[Any]:
     """Return the form of own $/GPU-hour and kW for the hardware in view, and the way back."""
     table = money.rates(state)
     fields = []
@@ -93,7 +95,7 @@ def _own_rates(state: ViewState, hardware: Sequence[str], words: Words) -> list[
         stem: {hw: value for hw, value in state[stem].items() if hw not in hardware}
         for stem in ("rate", "kw")
     }
-    parts = [
+    parts: list[Any] = [
         html.P(words("curves.own_rates"), className="group"),
         numbers_form(state.having(**kept), fields, words("curves.set"), "/"),
     ]
@@ -156,7 +158,7 @@ def picture_chip(state: ViewState, words: Words) -> Component:
         )
         for on in (False, True)
     ]
-    ruler: list[Component] = [
+    ruler: list[Any] = [
         number_form(state, "at", words("curves.ruler_at"), words("curves.set"), "/")
     ]
     if state["at"] is not None:

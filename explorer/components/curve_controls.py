@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dash import html
 from dash.development.base_component import Component
 
@@ -14,7 +16,8 @@ from explorer.components.curve_choices import (
     unzoomed,
 )
 from explorer.components.frame import link
-from explorer.components.menus import chip, group, number_form, option
+from explorer.components.markup import Html
+from explorer.components.menus import chip, group, note, number_form, option
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics
 from explorer.domain.lake import Lake
@@ -57,11 +60,10 @@ def controls(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Co
 
 def _frontier_chip(state: ViewState, words: Words) -> Component:
     items = choice_options(state, "frontier", ("plain", "e2e", "all"), "curves.policy", words)
-    notes = [html.P(words(f"curves.policy_note.{state['frontier']}"), className="note")]
     return chip(
         words("curves.frontier"),
         words(f"curves.policy.{state['frontier']}"),
-        [*items, *notes],
+        [*items, note(words(f"curves.policy_note.{state['frontier']}"))],
         on=state["frontier"] != "plain",
         name="frontier",
     )
@@ -151,7 +153,9 @@ def _limit_chips(state: ViewState, words: Words) -> list[Component]:
     chips = []
     for name in ("ttft_max", "speed_min", "e2e_min", "cost_max"):
         value = words("curves.no_limit") if state[name] is None else f"{state[name]:g}"
-        items = [number_form(state, name, words(f"curves.limit.{name}"), words("curves.set"), "/")]
+        items: list[Any] = [
+            number_form(state, name, words(f"curves.limit.{name}"), words("curves.set"), "/")
+        ]
         if state[name] is not None:
             clear = addresses.curves(state.having(**{name: None}))
             items.append(option(words("curves.clear_limit"), clear, chosen=False))
@@ -161,7 +165,7 @@ def _limit_chips(state: ViewState, words: Words) -> list[Component]:
     return chips
 
 
-def _limit_mode(state: ViewState, words: Words) -> Component:
+def _limit_mode(state: ViewState, words: Words) -> Html:
     return group(
         words("curves.limit_mode"),
         [

@@ -9,16 +9,16 @@ from dash import html
 from dash.development.base_component import Component
 
 from explorer.components import names
-from explorer.components.curve_sections import table
+from explorer.components.curve_sections import dot, table
 from explorer.components.frame import link
-from explorer.components.markup import raw
+from explorer.components.markup import anchor, raw
 from explorer.components.menus import number_form
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics
 from explorer.domain.units import MISSING, number
 from explorer.domain.view_state import ViewState
+from explorer.figures.curves_svg import HEIGHT
 from explorer.figures.history_svg import Life, history_svg
-from explorer.figures.marks import colour_class
 from explorer.queries.history import Change, Day, History
 from explorer.queries.lines import Curve
 
@@ -43,10 +43,10 @@ def life(found: History, state: ViewState, words: Words) -> list[Component]:
     ]
     if not found.days:
         return [*top, html.P(words("curves.history_none"), className="nothing")]
-    chart = raw(_chart(found, named, words), className="plot", **{"data-testid": "history-chart"})
+    drawn = raw(chart(found, words), className="plot", **{"data-testid": "history-chart"})
     return [
         *top,
-        chart,
+        drawn,
         html.P(_note(found, named, words), className="counts"),
         _table(found, named, state, words),
         *_changes(found.changes, state, words),
@@ -69,7 +69,9 @@ def title(found: History, words: Words) -> str:
     )
 
 
-def _chart(found: History, at: str, words: Words) -> str:
+def chart(found: History, words: Words, height: int = HEIGHT) -> str:
+    """Return the chart alone as `<svg>`, `height` px high."""
+    at = _at(found, words)
     y = metrics.by_key()[found.meta["y"]]
     named = found.days if len(found.days) <= _LABELLED else ()
     labels = {curve["curve_id"]: names.curve(curve, words) for curve, _ in named}
@@ -93,6 +95,7 @@ def _chart(found: History, at: str, words: Words) -> str:
             "y": f"{names.metric(y.key, words)}, {names.unit(y, words)}",
         },
         lambda one, day, value: f"{one.label} · {day} · {number(value)} {names.unit(y, words)}",
+        height,
     )
 
 
@@ -133,8 +136,8 @@ def _rows(
 def _row(curve: Curve, day: Day, change: str, state: ViewState, words: Words) -> tuple[Any, ...]:
     as_of = addresses.curves(state.having(view=None, date=day.date))
     y = MISSING if day.y is None else number(day.y)
-    swatch = html.I(className=colour_class(curve["hw"]))
-    return link(day.date, as_of), [swatch, names.curve(curve, words)], y, change, str(len(day.new))
+    named = [dot(curve["hw"]), names.curve(curve, words)]
+    return anchor(day.date, as_of), named, y, change, str(len(day.new))
 
 
 def _changes(changes: Sequence[Change], state: ViewState, words: Words) -> list[Component]:

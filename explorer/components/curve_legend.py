@@ -11,8 +11,7 @@ from dash.development.base_component import Component
 
 from explorer.components import names
 from explorer.components.curve_choices import unzoomed
-from explorer.components.frame import link
-from explorer.components.markup import raw
+from explorer.components.markup import Html, anchor
 from explorer.components.view import Words
 from explorer.domain import addresses
 from explorer.domain.view_state import ViewState
@@ -34,16 +33,15 @@ def legend(curves: Sequence[Curve], state: ViewState, words: Words) -> Component
     """Return the curves by name: show only one, hide one, un-merge one; hidden ones come back."""
     hidden = set(state["hide"])
     every = {curve["curve_id"] for curve in curves}
-    items = [_entry(curve, every, hidden, state, words) for curve in curves]
+    items = "".join(_entry(curve, every, hidden, state, words) for curve in curves)
     if hidden & every:
         show = addresses.curves(state.having(hide=None))
-        items.append(html.Li(link(words("curves.show_all"), show, className="act")))
-    return html.Ul(items, className="legend", **{"aria-label": words("curves.legend")})
+        items += f"<li>{anchor(words('curves.show_all'), show, 'act')}</li>"
+    named = {"aria-label": words("curves.legend"), "data-html": items}
+    return html.Ul(className="legend", **named)
 
 
-def _entry(
-    curve: Curve, every: set[str], hidden: set[str], state: ViewState, words: Words
-) -> Component:
+def _entry(curve: Curve, every: set[str], hidden: set[str], state: ViewState, words: Words) -> str:
     curve_id = curve["curve_id"]
     name = names.curve(curve, words)
     gone = curve_id in hidden
@@ -56,19 +54,21 @@ def _entry(
         target = state.having(unmerge=None if apart else curve_id)
         text = words("curves.merge") if apart else words("curves.unmerge")
         acts.append(_act(text, name, target, words))
-    line = raw(swatch(curve), className="swatch")
-    css = "gone" if gone else None
-    return html.Li([line, html.Span(name, className="name"), *acts], className=css)
+    css = ' class="gone"' if gone else ""
+    return (
+        f'<li{css}><div class="swatch">{swatch(curve)}</div>'
+        f'<span class="name">{escape(name, quote=False)}</span>{"".join(acts)}</li>'
+    )
 
 
-def _hide(curve_id: str, gone: bool, name: str, state: ViewState, words: Words) -> Component:
+def _hide(curve_id: str, gone: bool, name: str, state: ViewState, words: Words) -> Html:
     text = words("curves.show") if gone else words("curves.hide")
     return _act(text, name, state.toggled("hide", curve_id), words)
 
 
-def _act(text: str, name: str, target: ViewState, words: Words) -> Component:
+def _act(text: str, name: str, target: ViewState, words: Words) -> Html:
     label = words("curves.act_on", act=text, curve=name)
-    return link(text, addresses.curves(target), className="act", **{"aria-label": label})
+    return anchor(text, addresses.curves(target), "act", aria_label=label)
 
 
 def swatch(curve: Curve) -> str:
@@ -86,23 +86,24 @@ def swatch(curve: Curve) -> str:
 def key(curves: Sequence[Curve], state: ViewState, words: Words) -> Component:
     """Return what the marks mean; only what is in the picture is explained."""
     points = [point for curve in curves for point in curve["points"]]
+    rings = [point for point in points if offloaded(point)]
     items = [
-        html.Li([raw(_ring(backend), className="swatch"), _ring_text(backend, words)])
-        for backend in sorted({p["kv_offload_backend"] or "" for p in points if offloaded(p)})
+        f'<div class="swatch">{_ring(backend)}</div>{escape(_ring_text(backend, words))}'
+        for backend in sorted({point["kv_offload_backend"] or "" for point in rings})
     ]
-    if any(offloaded(point) and point["tier_ratio"] is not None for point in points):
-        items.append(html.Li([raw(_arc(), className="swatch"), words("curves.key_arc")]))
-    if any(not point["eligible"] for point in points):
-        items.append(html.Li([html.I(className="k-hollow"), words("curves.key_hollow")]))
-    if any(not point["on_frontier"] for point in points):
-        items.append(html.Li([html.I(className="k-faint"), words("curves.key_faint")]))
+    if any(point["tier_ratio"] is not None for point in rings):
+        items.append(f'<div class="swatch">{_arc()}</div>{escape(words("curves.key_arc"))}')
+    if not all(point["eligible"] for point in points):
+        items.append(f'<i class="k-hollow"></i>{escape(words("curves.key_hollow"))}')
+    if not all(point["on_frontier"] for point in points):
+        items.append(f'<i class="k-faint"></i>{escape(words("curves.key_faint"))}')
     if any(cautious(point) for point in points):
-        items.append(html.Li([html.B("!", className="k-flag"), words("curves.key_flag")]))
+        items.append(f'<b class="k-flag">!</b>{escape(words("curves.key_flag"))}')
     if state["bands"]:
-        items.append(html.Li(words("curves.key_band")))
+        items.append(escape(words("curves.key_band")))
     if state["label"] != "none":
-        items.append(html.Li(words(f"curves.key_label.{state['label']}")))
-    return html.Ul(items, className="key")
+        items.append(escape(words(f"curves.key_label.{state['label']}")))
+    return html.Ul(className="key", **{"data-html": "".join(f"<li>{one}</li>" for one in items)})
 
 
 def _ring_text(backend: str, words: Words) -> str:
@@ -127,25 +128,19 @@ def _arc() -> str:
 
 def hands(sx: Scale, sy: Scale, state: ViewState, words: Words) -> Component:
     """Return zoom and downloads as links and buttons; saving a picture needs scripts."""
-    zoom_in = state.having(**_ranges(sx, sy, 0.5))
-    zoom_out = state.having(**_ranges(sx, sy, 2.0))
-    parts: list[Component] = [
-        _act(words("curves.zoom_in"), words("curves.chart"), zoom_in, words),
-    ]
+    chart = words("curves.chart")
+    parts = [_act(words("curves.zoom_in"), chart, state.having(**_ranges(sx, sy, 0.5)), words)]
     if any(name in state.values for name in unzoomed()):
-        whole = state.having(**unzoomed())
-        parts.append(_act(words("curves.zoom_out"), words("curves.chart"), zoom_out, words))
-        parts.append(_act(words("curves.zoom_reset"), words("curves.chart"), whole, words))
-    parts += [
-        html.Button(text, className="act save", **{"data-save": kind, "type": "button"})
+        out, whole = state.having(**_ranges(sx, sy, 2.0)), state.having(**unzoomed())
+        parts.append(_act(words("curves.zoom_out"), chart, out, words))
+        parts.append(_act(words("curves.zoom_reset"), chart, whole, words))
+    saves = "".join(
+        f'<button class="act save" data-save="{kind}" type="button">{escape(text)}</button>'
         for kind, text in (("svg", words("curves.save_svg")), ("png", words("curves.save_png")))
-    ]
-    return html.Div(
-        [*parts, html.Span(words("curves.zoom_hint"), className="ghost hint")],
-        className="hands",
-        role="group",
-        **{"aria-label": words("curves.hands")},
     )
+    hint = f'<span class="ghost hint">{escape(words("curves.zoom_hint"))}</span>'
+    named = {"aria-label": words("curves.hands"), "data-html": "".join(parts) + saves + hint}
+    return html.Div(className="hands", role="group", **named)
 
 
 def _ranges(sx: Scale, sy: Scale, factor: float) -> dict[str, float]:
@@ -164,20 +159,18 @@ def csv_address(state: ViewState) -> str:
 
 def explained(meta: Mapping[str, Any], metric_of: Mapping[str, Any], words: Words) -> Component:
     """Return what each axis is, in words and as its formula, closed until asked for."""
-    parts: list[Component] = []
+    parts = ""
     for axis in ("x", "y"):
         found = metric_of[meta[axis]]
-        parts += [
-            html.Dt(f"{words(f'curves.{axis}')} · {names.metric(found.key, words)}"),
-            html.Dd(
-                [words(f"explain.{explain_key(found.quantity)}"), " ", html.Code(found.formula)]
-            ),
-        ]
-    return html.Details(
-        [html.Summary(words("curves.explain_axes")), html.Dl(parts)],
-        className="explain",
-        **{"data-testid": "explain-axes"},
-    )
+        said = escape(words(f"explain.{explain_key(found.quantity)}"), quote=False)
+        name = escape(names.metric(found.key, words), quote=False)
+        parts += (
+            f"<dt>{escape(words(f'curves.{axis}'))} · {name}</dt>"
+            f"<dd>{said} <code>{escape(found.formula, quote=False)}</code></dd>"
+        )
+    inner = f"<summary>{escape(words('curves.explain_axes'))}</summary><dl>{parts}</dl>"
+    named = {"data-testid": "explain-axes", "data-html": inner}
+    return html.Details(className="explain", **named)
 
 
 def explain_key(quantity: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
 from dash import html
@@ -136,12 +137,15 @@ def _chart(picture: Picture, look: Look) -> str:
     }
     many = sum(point["on_frontier"] for curve in data for point in curve["points"]) > _LABELS
     query = view_state.format(addresses.carried(state))
-    tail = f"?{query}" if query else ""
+    tail = escape(f"?{query}") if query else ""
+    tips, short = _tips(data, meta, words)
     return curves_svg(
         data,
         words=texts,
         label=lambda curve: names.curve(curve, words) if len(data) <= SIX else "",
-        tip=_tips(data, meta, words),
+        tip=tips,
+        short=short,
+        name=lambda curve: names.curve(curve, words),
         href=lambda point: addresses.point(point["point_id"]) + tail,
         point_label=lambda point: "" if many else _label(point, state),
         look=look,
@@ -163,34 +167,38 @@ def _axis_text(meta: Mapping[str, Any], axis: str, words: Words) -> str:
 
 def _tips(
     data: Sequence[Curve], meta: Mapping[str, Any], words: Words
-) -> Callable[[Curve, Point], str]:
-    """Return what says a point in one line; its TTFT is always in it."""
-    named = {curve["curve_id"]: names.curve(curve, words) for curve in data}
-    x_unit, y_unit = (names.unit(metrics.by_key()[meta[axis]], words) for axis in ("x", "y"))
-    stat = names.statistic(meta["stat"], words)
+) -> tuple[Callable[[Curve, Point], str], Callable[[Curve, Point], str]]:
+    """Return what says a point in one line, in full and without the curve, as escaped text.
 
-    def tip(curve: Curve, point: Point) -> str:
-        parts = [
-            named[curve["curve_id"]],
-            names.configuration(point, words),
-            f"{number(point['x'])} {x_unit}",
-            f"{number(point['y'])} {y_unit}",
-            f"TTFT {stat} {number(point['ttft'])} s",
-            *_cautions(point, words),
-        ]
-        return " · ".join(parts)
+    Its TTFT is always in it.
+    """
+    named = {curve["curve_id"]: escape(names.curve(curve, words)) for curve in data}
+    x_unit, y_unit = (
+        escape(names.unit(metrics.by_key()[meta[axis]], words)) for axis in ("x", "y")
+    )
+    ttft = escape(f"TTFT {names.statistic(meta['stat'], words)}")
 
-    return tip
+    def short(curve: Curve, point: Point) -> str:
+        return (
+            f"{escape(names.configuration(point, words))} · {number(point['x'])} {x_unit}"
+            f" · {number(point['y'])} {y_unit} · {ttft} {number(point['ttft'])} s"
+            f"{_cautions(point, words)}"
+        )
+
+    def full(curve: Curve, point: Point) -> str:
+        return f"{named[curve['curve_id']]} · {short(curve, point)}"
+
+    return full, short
 
 
-def _cautions(point: Point, words: Words) -> list[str]:
-    said = []
+def _cautions(point: Point, words: Words) -> str:
+    said = ""
     if point["status"] == "partial":
-        said.append(words("curves.partial"))
+        said = f" · {escape(words('curves.partial'))}"
     elif point["careful"]:
-        said.append(words("curves.careful"))
+        said = f" · {escape(words('curves.careful'))}"
     if point["valid"] is False:
-        said.append(words("curves.invalid_short"))
+        said += f" · {escape(words('curves.invalid_short'))}"
     return said
 
 

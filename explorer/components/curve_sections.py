@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 from dash import html
 from dash.development.base_component import Component
 
 from explorer.components import names
-from explorer.components.frame import link
+from explorer.components.markup import Html, anchor, to_html
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics
 from explorer.domain.units import MISSING, number, percent
@@ -30,22 +31,38 @@ def table(
     caption: str, head: Sequence[tuple[str, str]], rows: Sequence[Sequence[Cell]], **props: Any
 ) -> Component:
     """Return a table; `head` is (text, CSS class) by column, its class holds for the cells too."""
-    columns = [html.Th(text, scope="col", className=css or None) for text, css in head]
-    body = [
-        html.Tr(
-            [html.Td(cell, className=css or None) for cell, (_, css) in zip(row, head, strict=True)]
+    columns = "".join(
+        f'<th scope="col"{_css(css)}>{escape(text, quote=False)}</th>' for text, css in head
+    )
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f"<td{_css(css)}>{to_html(cell)}</td>" for cell, (_, css) in zip(row, head, strict=True)
         )
+        + "</tr>"
         for row in rows
-    ]
-    inner = html.Table([html.Caption(caption), html.Thead(html.Tr(columns)), html.Tbody(body)])
+    )
+    inner = (
+        f"<table><caption>{escape(caption, quote=False)}</caption>"
+        f"<thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>"
+    )
     region = {"aria-label": caption, "role": "region", "tabIndex": 0}
-    return html.Div(inner, className="scroll", **{**region, **props})
+    return html.Div(className="scroll", **{"data-html": inner, **region, **props})
 
 
-def point_link(curve: Curve, point: Point, text: str, state: ViewState) -> list[Component]:
+def _css(names: str) -> str:
+    return f' class="{names}"' if names else ""
+
+
+def dot(hw: str | None) -> Html:
+    """Return the dot of a hardware's colour."""
+    return Html(f'<i class="{colour_class(hw)}"></i>')
+
+
+def point_link(curve: Curve, point: Point, text: str, state: ViewState) -> list[Html]:
     """Return a swatch of a curve and a link to a point of it."""
     href = addresses.point(point["point_id"], addresses.carried(state))
-    return [html.I(className=colour_class(curve["hw"])), link(text, href)]
+    return [dot(curve["hw"]), anchor(text, href)]
 
 
 def ranked(curves: Sequence[Curve], state: ViewState, words: Words) -> list[Component]:
@@ -151,18 +168,17 @@ def _ruler_line(readings: Sequence[Reading], base: str | None, at: str, words: W
 def _reading(one: Reading, base: str | None, state: ViewState, words: Words) -> tuple[Cell, ...]:
     curve_id = one.curve["curve_id"]
     name = names.curve(one.curve, words)
-    swatch = html.I(className=colour_class(one.curve["hw"]))
+    named = [dot(one.curve["hw"]), name]
     if one.y is None:
-        return [swatch, name], MISSING, MISSING, words("curves.out_of_range")
+        return named, MISSING, MISSING, words("curves.out_of_range")
     how = words("curves.interpolated") if one.interpolated else words("curves.measured")
     if curve_id == base:
-        return [swatch, name], number(one.y), words("curves.baseline"), how
+        return named, number(one.y), words("curves.baseline"), how
     rebased = addresses.curves(state.having(base=curve_id))
     label = words("curves.make_baseline", curve=name)
-    ratio = link(
-        _times(one.ratio), rebased, title=label, **{"aria-label": f"{_times(one.ratio)}, {label}"}
-    )
-    return [swatch, name], number(one.y), ratio, how
+    times = _times(one.ratio)
+    ratio = anchor(times, rebased, title=label, aria_label=f"{times}, {label}")
+    return named, number(one.y), ratio, how
 
 
 def _times(ratio: float | None) -> str:
@@ -208,7 +224,7 @@ def _bands_table(
         name = names.curve(curve, words)
         is_base = curve_id == found.base
         named = f"{name} ({words('curves.baseline')})" if is_base else name
-        row: list[Cell] = [[html.I(className=colour_class(curve["hw"])), named]]
+        row: list[Cell] = [[dot(curve["hw"]), named]]
         row += [_band_cell(cell, is_base, state) for cell in found.cells[curve_id]]
         if found.shared:
             area = found.area[curve_id]
@@ -223,12 +239,13 @@ def _band_cell(cell: tuple[Point, float | None] | None, is_base: bool, state: Vi
         return MISSING
     point, ratio = cell
     href = addresses.point(point["point_id"], addresses.carried(state))
-    return [link(number(point["y"]), href), *_with_ratio("", ratio, is_base)]
+    return [anchor(number(point["y"]), href), *_with_ratio("", ratio, is_base)]
 
 
 def _with_ratio(text: str, ratio: float | None, is_base: bool) -> list[Cell]:
-    times = [] if is_base or ratio is None else [html.Small(_times(ratio))]
-    return [text, " ", *times] if times else [text]
+    if is_base or ratio is None:
+        return [text]
+    return [text, " ", Html(f"<small>{_times(ratio)}</small>")]
 
 
 def uncertain(found: Mapping[str, Any], curves: Sequence[Curve], words: Words) -> list[Component]:

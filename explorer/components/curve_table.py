@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -20,7 +21,7 @@ from explorer.figures.marks import colour_class
 Curve = Mapping[str, Any]
 Row = tuple[Curve, Mapping[str, Any]]
 ROWS = 60
-"""Rows off the frontier that a table shows at first."""
+"""Rows that each of the two tables shows at first."""
 
 
 def curve_table(
@@ -33,27 +34,34 @@ def curve_table(
     rows = ordered([(curve, point) for curve in curves for point in curve["points"]], state["sort"])
     won = [row for row in rows if row[1]["on_frontier"]]
     rest = [row for row in rows if not row[1]["on_frontier"]]
-    head = _head(meta, state, words)
-    parts = [_table(words("curves.on_frontier", n=len(won)), won, head, meta, state, words)]
+    draw = partial(_part, head=_head(meta, state, words), meta=meta, state=state, words=words)
+    parts = [draw(words("curves.on_frontier", n=len(won)), won)]
     if rest:
-        parts.append(_others(rest, head, meta, state, words))
+        caption = words("curves.off_frontier", n=len(rest))
+        opened = " open" if state["rows"] == "all" or len(rest) <= ROWS else ""
+        summary = f"<summary>{escape(caption)}</summary>"
+        parts.append(f"<details{opened}>{summary}{draw(caption, rest)}</details>")
     csv = escape(csv_address(state))
     parts.append(f'<p class="ghost"><a href="{csv}" download>{escape(words("curves.csv"))}</a></p>')
     return raw("".join(parts), className="twin", **{"data-testid": "curve-table"})
 
 
-def _others(
-    rest: Sequence[Row], head: str, meta: Mapping[str, Any], state: ViewState, words: Words
+def _part(
+    caption: str,
+    rows: Sequence[Row],
+    head: str,
+    meta: Mapping[str, Any],
+    state: ViewState,
+    words: Words,
 ) -> str:
-    caption = words("curves.off_frontier", n=len(rest))
-    shown = rest if state["rows"] == "all" else rest[:ROWS]
+    """Return a table of the first rows, or of all, with the way to the others."""
+    shown = rows if state["rows"] == "all" else rows[:ROWS]
     inner = _table(caption, shown, head, meta, state, words)
-    if len(shown) < len(rest):
+    if len(shown) < len(rows):
         href = escape(addresses.curves(state.having(rows="all")))
-        text = escape(words("curves.all_rows", n=f"{len(rest) - len(shown):,}"))
+        text = escape(words("curves.all_rows", n=f"{len(rows) - len(shown):,}"))
         inner += f'<p><a href="{href}" data-nav="1">{text}</a></p>'
-    opened = " open" if len(shown) <= ROWS else ""
-    return f"<details{opened}><summary>{escape(caption)}</summary>{inner}</details>"
+    return inner
 
 
 def ordered(rows: list[Row], sort: str | None) -> list[Row]:

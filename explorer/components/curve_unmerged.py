@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 from explorer.components import names
 from explorer.components.curve_sections import point_link, share, table
 from explorer.components.frame import link
+from explorer.components.markup import anchor
 from explorer.components.view import Words
 from explorer.domain import addresses
 from explorer.domain.units import MISSING, number
@@ -262,4 +263,4 @@ def _pair(curve: Curve, pair: Pair, state: ViewState, words: Words) -> tuple[Any
 
 def _off_on(off: Point, on: Point, axis: str, state: ViewState) -> list[Any]:
     href = addresses.point(off["point_id"], addresses.carried(state))
-    return [link(number(off[axis]), href), f" → {number(on[axis])}"]
+    return [anchor(number(off[axis]), href), f" → {number(on[axis])}"]

@@ -19,6 +19,20 @@ _SKIPPED = frozenset({"children", "n_clicks", "key", "n_clicks_timestamp", "data
 _CAMEL = {"colSpan": "colspan", "rowSpan": "rowspan", "dateTime": "datetime"}
 
 
+class Html(str):
+    """Text that is HTML already. It may stand in `raw` and `to_html`, never in a live tree."""
+
+    __slots__ = ()
+
+
+def anchor(inner: Any, href: str, css: str = "", **attributes: str) -> Html:
+    """Return a link inside the product as text; underscores in attribute names are dashes."""
+    named = f' class="{css}"' if css else ""
+    for name, value in attributes.items():
+        named += f' {name.replace("_", "-")}="{escape(value)}"'
+    return Html(f'<a href="{escape(href)}" data-nav="1"{named}>{to_html(inner)}</a>')
+
+
 def raw(markup: str, **props: Any) -> Component:
     """Return a component whose inside is this HTML; `markup` must be escaped already.
 
@@ -28,11 +42,13 @@ def raw(markup: str, **props: Any) -> Component:
 
 
 def to_html(node: Any) -> str:
-    """Return the HTML text of a component tree of `html.*` components and `raw`.
+    """Return the HTML text of a component tree of `html.*` components, `raw` and `Html`.
 
     Texts are escaped. Components that only live in the browser (dcc.*) leave nothing, except
     what they hold.
     """
+    if isinstance(node, Html):
+        return node
     if node is None or node is False:
         return ""
     if isinstance(node, (str, int, float)):

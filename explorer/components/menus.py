@@ -1,16 +1,20 @@
-"""Quiet chips that open menus of links: every choice is an address, with or without scripts."""
+"""Quiet chips that open menus of links: every choice is an address, with or without scripts.
+
+A page has hundreds of choices and all their addresses change with each of them, so what is inside
+a chip is made as text and put in place in one go; the chip itself stays, open or closed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
+from typing import Any
 from urllib.parse import parse_qsl
 
 from dash import html
 from dash.development.base_component import Component
 
-from explorer.components.frame import link
-from explorer.components.markup import raw
+from explorer.components.markup import Html, raw, to_html
 from explorer.domain import view_state
 from explorer.domain.view_state import ViewState
 
@@ -18,33 +22,45 @@ from explorer.domain.view_state import ViewState
 def chip(
     label: str,
     value: str,
-    items: Sequence[Component],
+    items: Iterable[Any],
     *,
     on: bool = False,
     name: str = "",
     search: str = "",
 ) -> Component:
-    """Return a chip that shows a setting and opens its menu; `search` labels a box over it."""
+    """Return a chip that shows a setting and opens its menu; `search` labels a box over it.
+
+    `items` are components or `Html`.
+    """
+    found = f' data-search="{escape(search)}"' if search else ""
     return html.Details(
-        [
-            html.Summary([label, " ", html.B(value)]),
-            html.Div(items, className="menu", **({"data-search": search} if search else {})),
-        ],
         className="chip on" if on else "chip",
-        **{"data-menu": name or label},
+        **{
+            "data-menu": name or label,
+            "data-html": f"<summary>{escape(label)} <b>{escape(value)}</b></summary>"
+            f'<div class="menu"{found}>{to_html(items)}</div>',
+        },
     )
 
 
-def option(text: str, href: str, *, chosen: bool, note: str = "") -> Component:
+def option(text: str, href: str, *, chosen: bool, note: str = "") -> Html:
     """Return one choice of a menu; the chosen one says so to screen readers."""
-    mark = {"aria-current": "true"} if chosen else {}
-    inside = [html.Span(text), html.Span(note, className="n")] if note else text
-    return link(inside, href, className="option on" if chosen else "option", **mark)
+    mark = ' aria-current="true"' if chosen else ""
+    inside = escape(text, quote=False)
+    if note:
+        inside = f'<span>{inside}</span><span class="n">{escape(note)}</span>'
+    css = "option on" if chosen else "option"
+    return Html(f'<a href="{escape(href)}" data-nav="1" class="{css}"{mark}>{inside}</a>')
 
 
-def group(title: str, options: Iterable[Component]) -> Component:
+def group(title: str, options: Iterable[Any]) -> Html:
     """Return a titled part of a menu."""
-    return html.Div([html.P(title, className="group"), *options])
+    return Html(f'<div><p class="group">{escape(title, quote=False)}</p>{to_html(options)}</div>')
+
+
+def note(text: str) -> Html:
+    """Return a remark in a menu."""
+    return Html(f'<p class="note">{escape(text, quote=False)}</p>')
 
 
 def number_form(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from explorer import tables
@@ -102,12 +103,22 @@ def offload(point: Mapping[str, Any], words: Words) -> str:
 
 def configuration(point: Mapping[str, Any], words: Words) -> str:
     """Return a point's settings in a line: TP8 · 8 sessions · LMCache."""
-    parts = [point.get("parallelism") or ""]
-    if point.get("concurrency") is not None:
+    return _configuration(words.lang, *(point.get(name) for name in _SETTINGS))
+
+
+_SETTINGS = ("parallelism", "concurrency", "kv_offload", "kv_offload_backend", "spec")
+
+
+@lru_cache(maxsize=20_000)
+def _configuration(lang: str, *settings: Any) -> str:
+    """Return settings in a line; a chart says those of every point at every redraw."""
+    words, point = Words.of(lang), dict(zip(_SETTINGS, settings, strict=True))
+    parts = [point["parallelism"] or ""]
+    if point["concurrency"] is not None:
         parts.append(words("curves.n_sessions", n=f"{point['concurrency']:g}"))
-    if (point.get("kv_offload") or "none") != "none":
+    if (point["kv_offload"] or "none") != "none":
         parts.append(offload(point, words))
-    if (point.get("spec") or "none") != "none":
+    if (point["spec"] or "none") != "none":
         parts.append(words.or_key(f"value.spec.{point['spec']}", str(point["spec"])))
     return " · ".join(part for part in parts if part)
 

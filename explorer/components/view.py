@@ -42,6 +42,11 @@ class Words:
     def __init__(self, state: ViewState) -> None:
         self.lang: str = state["lang"]
 
+    @staticmethod
+    def of(lang: str) -> Words:
+        """Return the words of a language."""
+        return Words(ViewState().having(lang=lang))
+
     def __call__(self, key: str, /, **params: Any) -> str:
         return i18n.text(self.lang, key, **params)
 

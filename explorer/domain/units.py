@@ -17,6 +17,8 @@ def number(value: float | None, digits: int = 3) -> str:
         return MISSING
     if value == 0:
         return "0"
+    if digits == 3 and (size := abs(value)) >= 1:  # by far the commonest: no logarithm
+        return f"{value:,.0f}" if size >= 100 else f"{value:.{1 if size >= 10 else 2}f}"
     places = digits - 1 - math.floor(math.log10(abs(value)))
     return f"{value:,.{min(max(places, 0), 12)}f}"
 

@@ -11,19 +11,23 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from explorer.domain.units import number
-from explorer.figures.marks import colour_class, dash, ring_dash, shape_name, shapes
+from explorer.figures.marks import colour_class, dash, mark_at, ring_dash, shape_name, shapes
 from explorer.figures.scales import Scale, scale, window
 
 HEIGHT = 420
 _NOMINAL_WIDTH = 760
 _NARROWEST = 290
 """Plot width on the narrowest phone, px: a label that fits there fits everywhere."""
-_CROWD = 1_500
-"""Points of a picture from which beaten marks have no wider area to hit: they overlap anyway."""
+_CROWD, _CROWD_WON = 1_500, 300
+"""Points of a picture from which beaten ones are dots, their marks would cover one another; and
+points on frontiers from which these are drawn like the others."""
+_CROWD_RING = '<g class="offload-ring"/>'
+"""Says that a dot has a ring; the ring itself is in the path of its curve's rings."""
 Curve = Mapping[str, Any]
 Point = Mapping[str, Any]
 Stops = Sequence[tuple[float, float, float]]
@@ -58,6 +62,39 @@ class Look:
     height: int = HEIGHT
 
 
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """What a picture of many points leaves out: `dots` instead of marks, `won` without texts."""
+
+    dots: bool
+    won: bool
+
+
+def _crowd(curves: Sequence[Curve]) -> Crowd:
+    won = sum(point["on_frontier"] for curve in curves for point in curve["points"])
+    return Crowd(sum(len(curve["points"]) for curve in curves) > _CROWD, won > _CROWD_WON)
+
+
+class _Placed(NamedTuple):
+    """A point at percent across and pixels down, in a shade of its curve's colour."""
+
+    point: Point
+    x: str
+    y: str
+    shade: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Say:
+    """What is said of points: in a line, in a short one, where they lead, beside a vertex."""
+
+    tip: Callable[[Curve, Point], str]
+    short: Callable[[Curve, Point], str]
+    name: Callable[[Curve], str]
+    href: Callable[[Point], str]
+    labels: Mapping[str, str]
+
+
 def curves_svg(
     curves: Sequence[Curve],
     *,
@@ -67,11 +104,15 @@ def curves_svg(
     href: Callable[[Point], str],
     point_label: Callable[[Point], str],
     look: Look | None = None,
+    short: Callable[[Curve, Point], str] | None = None,
+    name: Callable[[Curve], str] | None = None,
 ) -> str:
     """Return the chart of curves as one `<svg>`; empty curves give an empty frame.
 
     `words`: title, desc, x, y (axis texts). `label` names a curve at its end, `tip` says a point
-    in one line, `href` is where it leads, `point_label` the short text beside a vertex.
+    in one line (`short` one of a crowd, whose curve `name` says), `href` is where it leads, these
+    as escaped text;
+    `point_label` is the short text beside a vertex.
     """
     look = look or Look()
     sx, sy = scales(curves, look)
@@ -79,8 +120,9 @@ def curves_svg(
     under = "".join(_band(curve, look.bands.get(curve["curve_id"], ()), sx, sy) for curve in curves)
     under += "".join(_segments(curve, line, sx, sy) for curve, line in lines)
     labels = _vertex_labels(curves, sx, sy, point_label)
-    crowded = sum(len(curve["points"]) for curve in curves) > _CROWD
-    body = "".join(_curve(curve, sx, sy, tip, href, labels, look, crowded) for curve in curves)
+    say = _Say(tip, short or tip, name or label, href, labels)
+    crowd = _crowd(curves)
+    body = "".join(_curve(curve, (sx, sy), say, look, crowd) for curve in curves)
     ranges = f"{sx.low!r},{sx.high!r},{int(sx.log)},{sy.low!r},{sy.high!r},{int(sy.log)}"
     return (
         f'<svg class="curves" role="group" aria-label="{escape(words["title"])}" width="100%" '
@@ -158,17 +200,31 @@ def _best(curve: Curve) -> list[tuple[float, float]]:
 
 
 def _segments(curve: Curve, line: Line, sx: Scale, sy: Scale) -> str:
-    pattern = f' stroke-dasharray="{dash(curve["engine"])}"' if dash(curve["engine"]) else ""
-    segments = "".join(
-        f'<line x1="{_x(sx, a[0])}" y1="{_y(sy, a[1])}" x2="{_x(sx, b[0])}" y2="{_y(sy, b[1])}"'
-        f"{'' if line.shade < 0 else pattern}/>"
-        for a, b in itertools.pairwise(line.vertices)
-    )
+    dashed = line.shade >= 0 and dash(curve["engine"])
+    pattern = f' stroke-dasharray="{dash(curve["engine"])}"' if dashed else ""
     kind = "line merged" if line.shade < 0 else f"line s{line.shade}"
     curve_id = escape(curve["curve_id"])
+    drawn = _long if len(line.vertices) > _CROWD_WON else _short
     return (
         f'<g class="{colour_class(curve["hw"])}" data-line="{curve_id}">'
-        f'<g class="{kind}">{segments}</g></g>'
+        f'<g class="{kind}">{drawn(line, pattern, sx, sy)}</g></g>'
+    )
+
+
+def _short(line: Line, pattern: str, sx: Scale, sy: Scale) -> str:
+    places = [(_x(sx, x), _y(sy, y)) for x, y in line.vertices]
+    return "".join(
+        f'<line x1="{a[0]}" y1="{a[1]}" x2="{b[0]}" y2="{b[1]}"{pattern}/>'
+        for a, b in itertools.pairwise(places)
+    )
+
+
+def _long(line: Line, pattern: str, sx: Scale, sy: Scale) -> str:
+    """Return a line of many vertices as one element, in a viewBox of its own."""
+    places = " ".join(f"{sx.share(x) * 10_000:.0f},{_y(sy, y)}" for x, y in line.vertices)
+    return (
+        f'<svg width="100%" height="{sy.px:g}" viewBox="0 0 10000 {sy.px:g}" '
+        f'preserveAspectRatio="none"><polyline points="{places}"{pattern}/></svg>'
     )
 
 
@@ -196,71 +252,127 @@ def _ruler(x: float | None, sx: Scale, sy: Scale) -> str:
     return f'<line class="ruler" x1="{at}" x2="{at}" y1="0" y2="{sy.px:g}"/>'
 
 
-def _curve(
-    curve: Curve,
-    sx: Scale,
-    sy: Scale,
-    tip: Callable[[Curve, Point], str],
-    href: Callable[[Point], str],
-    labels: Mapping[str, str],
-    look: Look,
-    crowded: bool,
-) -> str:
-    shade: int = curve.get("shade", 0)
+def _curve(curve: Curve, scales: tuple[Scale, Scale], say: _Say, look: Look, crowd: Crowd) -> str:
+    """Return a curve's marks: beaten ones below, then its frontier, on top the chosen one."""
+    sx, sy = scales
     parts = look.parts.get(curve["curve_id"], ())
-    shades: dict[str, int] = {point_id: line.shade for line in parts for point_id in line.ids}
-    shown = [point for point in curve["points"] if inside(point, sx, sy)]
-    shape = shape_name(curve["engine"])
-    marks = "".join(
-        _mark(
-            point,
-            (_x(sx, point["x"]), _y(sy, point["y"])),
-            shape,
-            shades.get(point["point_id"], shade),
-            escape(tip(curve, point)),
-            escape(href(point)),
-            point["point_id"] == look.selected,
-            crowded,
-        )
-        for point in sorted(shown, key=lambda point: point["on_frontier"])
-    )
-    texts = "".join(
-        f'<text class="pt" x="{_x(sx, point["x"])}" y="{_y(sy, point["y"])}" dx="8" dy="-8">'
-        f"{escape(labels[point['point_id']])}</text>"
-        for point in shown
-        if point["point_id"] in labels
-    )
+    shades = {point_id: line.shade for line in parts for point_id in line.ids}
+    shown = [
+        _Placed(point, _x(sx, point["x"]), _y(sy, point["y"]), shades.get(point["point_id"], 0))
+        for point in curve["points"]
+        if inside(point, sx, sy)
+    ]
+    chosen = [one for one in shown if one.point["point_id"] == look.selected]
+    others = [one for one in shown if one.point["point_id"] != look.selected]
+    won = [one for one in others if one.point["on_frontier"]]
+    beaten = [one for one in others if not one.point["on_frontier"]]
+    draw = partial(_dots, scales=scales) if crowd.dots else _marks
+    marks = draw(curve, beaten, say, "off") if beaten else ""
+    if crowd.won:
+        marks += draw(curve, won, say, "won") if won else ""
+        won = []
+    marks += "".join(_mark(curve, one, say, look) for one in (*won, *chosen))
+    texts = "".join(_vertex_label(one, say) for one in (*won, *chosen))
+    shade = "" if parts else f" s{curve.get('shade', 0)}"
     return (
-        f'<g class="{colour_class(curve["hw"])}" data-curve="{escape(curve["curve_id"])}">'
+        f'<g class="{colour_class(curve["hw"])}{shade}" data-curve="{escape(curve["curve_id"])}">'
         f'{marks}<g class="pts" aria-hidden="true">{texts}</g></g>'
     )
 
 
-def _mark(
-    point: Point,
-    at: tuple[str, str],
-    shape: str,
-    shade: int,
-    tip: str,
-    href: str,
-    chosen: bool,
-    crowded: bool,
+def _vertex_label(one: _Placed, say: _Say) -> str:
+    text = say.labels.get(one.point["point_id"])
+    if not text:
+        return ""
+    return f'<text class="pt" x="{one.x}" y="{one.y}" dx="8" dy="-8">{escape(text)}</text>'
+
+
+def _marks(curve: Curve, points: Sequence[_Placed], say: _Say, kind: str) -> str:
+    """Return points as marks of few elements: what they share stands once, on the group."""
+    shape = shape_name(curve["engine"])
+    tip, href = say.tip, say.href
+    marks = []
+    for one in points:
+        point = one.point
+        names = ([] if point["eligible"] else ["hollow"]) + ([f"s{one.shade}"] if one.shade else [])
+        css = f' class="{" ".join(names)}"' if names else ""
+        ring = _ring(point, f'cx="{one.x}" cy="{one.y}"') if offloaded(point) else ""
+        flag = _flag(one) if cautious(point) else ""
+        marks.append(
+            f'<a data-point-id="{point["point_id"]}" href="{href(point)}"{css} '
+            f'aria-label="{tip(curve, point)}">{ring}{mark_at(shape, one.x, one.y)}{flag}'
+            "</a>"
+        )
+    return f'<g class="{kind}">{"".join(marks)}</g>'
+
+
+def _dots(
+    curve: Curve,
+    points: Sequence[_Placed],
+    say: _Say,
+    kind: str,
+    scales: tuple[Scale, Scale],
 ) -> str:
-    x, y = at
-    kind = "mark on" if point["on_frontier"] else "mark off"
-    kind += "" if point["eligible"] else " hollow"
-    kind += f" s{shade}" if shade else ""
-    circle = f'cx="{x}" cy="{y}"'
-    wide = chosen or point["on_frontier"] or not crowded
-    hit = f'<circle class="hit" {circle} r="11"/>' if wide else ""
-    halo = f'<circle class="halo" {circle} r="14"/>' if chosen else ""
-    flag = f'<text class="flag" x="{x}" y="{y}" dx="-9" dy="-6">!</text>' if cautious(point) else ""
-    return (
-        f'<a data-point-id="{escape(point["point_id"])}" href="{href}" data-nav="1" '
-        f'class="{kind}{" chosen" if chosen else ""}" aria-label="{tip}">'
-        f"{hit}{halo}{_ring(point, circle)}"
-        f'<use class="shape" href="#m-{shape}" x="{x}" y="{y}"/>{flag}</a>'
+    """Return points of a crowd as dots of a few paths, and a link without a body for each.
+
+    A path of thousands of dots costs a browser a fraction of as many marks. Its own viewBox turns
+    percent across into plain numbers, strokes do not scale with it. Dots and links are in one
+    order, by which assets/curves.js finds the link under the pointer.
+    """
+    by_shade: dict[int, list[_Placed]] = {}
+    for one in points:
+        by_shade.setdefault(one.shade, []).append(one)
+    return "".join(
+        f'<g class="{kind} crowd{f" s{shade}" if shade else ""}" role="group" '
+        f'aria-label="{escape(say.name(curve))}">'
+        f"{_paths(members, scales)}{_links(curve, members, say)}</g>"
+        for shade, members in by_shade.items()
     )
+
+
+def _paths(points: Sequence[_Placed], scales: tuple[Scale, Scale]) -> str:
+    """Return the dots, rings around the offloaded ones and holes in the hollow ones."""
+    sx, sy = scales
+    places = [f"M{sx.share(one.point['x']) * 10_000:.0f} {one.y}h0" for one in points]
+    pairs = list(zip(points, places, strict=True))
+    rings = "".join(place for one, place in pairs if offloaded(one.point))
+    holes = "".join(place for one, place in pairs if not one.point["eligible"])
+    layers = (("around", rings), ("gap", rings), ("dots", "".join(places)), ("hole", holes))
+    paths = "".join(f'<path class="{name}" d="{path}"/>' for name, path in layers if path)
+    return (
+        f'<svg width="100%" height="{sy.px:g}" viewBox="0 0 10000 {sy.px:g}" '
+        f'preserveAspectRatio="none" aria-hidden="true">{paths}</svg>'
+    )
+
+
+def _links(curve: Curve, points: Sequence[_Placed], say: _Say) -> str:
+    short, href = say.short, say.href
+    return "".join(
+        f'<a data-point-id="{one.point["point_id"]}" href="{href(one.point)}" '
+        f'aria-label="{short(curve, one.point)}">'
+        f"{_CROWD_RING if offloaded(one.point) else ''}</a>"
+        for one in points
+    )
+
+
+def _mark(curve: Curve, one: _Placed, say: _Say, look: Look) -> str:
+    point, circle = one.point, f'cx="{one.x}" cy="{one.y}"'
+    chosen = point["point_id"] == look.selected
+    kind = "mark on" if point["on_frontier"] else "mark"
+    kind += "" if point["eligible"] else " hollow"
+    kind += (f" s{one.shade}" if one.shade else "") + (" chosen" if chosen else "")
+    halo = f'<circle class="halo" {circle} r="14"/>' if chosen else ""
+    return (
+        f'<a data-point-id="{point["point_id"]}" href="{say.href(point)}" class="{kind}" '
+        f'aria-label="{say.tip(curve, point)}">'
+        f'<circle class="hit" {circle} r="11"/>{halo}{_ring(point, circle)}'
+        f"{mark_at(shape_name(curve['engine']), one.x, one.y)}"
+        f"{_flag(one) if cautious(point) else ''}</a>"
+    )
+
+
+def _flag(one: _Placed) -> str:
+    return f'<text class="flag" x="{one.x}" y="{one.y}" dx="-9" dy="-6">!</text>'
 
 
 def _ring(point: Point, circle: str) -> str:

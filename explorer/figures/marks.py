@@ -59,6 +59,23 @@ def shapes(names: Iterable[str]) -> str:
     return f"<defs>{inner}</defs>"
 
 
+_AT = {
+    "circle": '<circle class="shape" cx="{x}" cy="{y}" r="4.4"/>',
+    "square": '<rect class="shape" x="{x}" y="{y}" width="8" height="8" rx="1.2" '
+    'transform="translate(-4 -4)"/>',
+}
+
+
+def mark_at(name: str, x: str, y: str) -> str:
+    """Return a mark of this name at percent across and pixels down; see `shapes`.
+
+    The two commonest are drawn as they are: an element that refers to a shape costs twice one.
+    """
+    if name in _AT:
+        return _AT[name].format(x=x, y=y)
+    return f'<use class="shape" href="#m-{name}" x="{x}" y="{y}"/>'
+
+
 def ring_dash(backend: str | None) -> str:
     """Return the stroke-dasharray of an offload backend's ring; an unknown one has its own."""
     return _RINGS.get(backend or "", "2 1.6 4 1.6")

@@ -299,9 +299,9 @@ def _points(ask: _Question, rows: Ints, misses: dict[str, Mask]) -> list[Row]:
             "eligible": eligible,
             "on_frontier": on_frontier,
             "misses": missed,
-            "at_limit": dict(zip(LIMITS, at_limit, strict=True)),
+            "at_limit": {"ttft_max": a, "speed_min": b, "e2e_min": c, "cost_max": d},
         }
-        for row, x, y, ttft, tier, careful, eligible, on_frontier, missed, at_limit in columns
+        for row, x, y, ttft, tier, careful, eligible, on_frontier, missed, (a, b, c, d) in columns
     ]
 
 
