@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from explorer.exports.standalone import Margin, Sheet, font_family, part, tokens
+from explorer.exports.standalone import Margin, Sheet, colour, font_family, part, tokens
 from explorer.exports.svg_lengths import short
 
 WIDTH, HEIGHT = 1200, 630
 ZOOM = 1.4
 _W, _H = WIDTH / ZOOM, HEIGHT / ZOOM
-_LEFT, _FOOT = 28.0, 40.0
-_TITLE, _SUB = 23.0, 13.5
+_LEFT, _FOOT, _LONE = 28.0, 40.0, 120.0
+_TITLE, _SUB, _VALUE = 23.0, 13.5, 24.0
 _LINES = 2
 _NARROW = frozenset("iljt.,:;'|!()[]-· frI")
 _WIDE = frozenset("mwMW@%—")
@@ -25,23 +25,30 @@ _WIDE = frozenset("mwMW@%—")
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A page's `<svg>` and the room around its plot in px.
+    """A page's `<svg>`, the room around its plot in px, and what stands over it.
+
+    `legend` names series by their CSS class.
 
     `around` are the classes of what stands around it on its page.
     """
 
     markup: str
     margin: Margin
+    title: str = ""
     around: str = "point conversation flame"
+    legend: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a card says: a title, a line below, numbers (label, value), a picture, its source."""
+    """What a card says: a title, a line below, numbers, a picture, its source.
+
+    Numbers are (label, value, unit).
+    """
 
     title: str
     subtitle: str = ""
-    figures: Sequence[tuple[str, str]] = ()
+    figures: Sequence[tuple[str, str, str]] = ()
     picture: Picture | None = None
     source: str = ""
     name: str = ""
@@ -56,7 +63,7 @@ def room(title: str, subtitle: str, figures: int = 0) -> tuple[float, float]:
 def _top(title: str, subtitle: str, figures: int) -> float:
     lines = len(wrapped(title, _TITLE, _W - 2 * _LEFT, _LINES))
     below = len(wrapped(subtitle, _SUB, _W - 2 * _LEFT, _LINES)) if subtitle else 0
-    return 26 + 29 * lines + 19 * below + (62 if figures else 0)
+    return 34 + 29 * lines + 19 * below + (66 if figures else 0)
 
 
 def card(one: Card) -> str:
@@ -72,7 +79,8 @@ def card(one: Card) -> str:
 
 
 def _heading(one: Card, ink: str, soft: str) -> str:
-    wide, y, parts = _W - 2 * _LEFT, 22.0, []
+    wide, parts = _W - 2 * _LEFT, []
+    y = 22.0 if one.picture else _LONE  # words alone stand in the middle
     for line in wrapped(one.title, _TITLE, wide, _LINES):
         y += 29
         parts.append(_text(line, _LEFT, y, _TITLE, ink, bold=True))
@@ -81,11 +89,21 @@ def _heading(one: Card, ink: str, soft: str) -> str:
         y += 19
         parts.append(_text(line, _LEFT, y, _SUB, soft))
     step = wide / max(len(one.figures), 1)
-    for at, (label, value) in enumerate(one.figures):
-        x = _LEFT + at * step
-        parts.append(_text(_fitting(label, 12.5, step - 10), x, y + 28, 12.5, soft))
-        parts.append(_text(_fitting(value, 24, step - 10), x, y + 56, 24, ink, bold=True))
+    for at, figure in enumerate(one.figures):
+        parts.append(_figure(figure, (_LEFT + at * step, y), step - 10, (ink, soft)))
     return "".join(parts)
+
+
+def _figure(
+    figure: tuple[str, str, str], at: tuple[float, float], wide: float, inks: tuple[str, str]
+) -> str:
+    (label, value, unit), (x, y), (ink, soft) = figure, at, inks
+    after = x + width_of(value, _VALUE) + 6
+    return (
+        _text(_fitting(label, 12.5, wide), x, y + 28, 12.5, soft)
+        + _text(_fitting(value, _VALUE, wide), x, y + 56, _VALUE, ink, bold=True)
+        + _text(_fitting(unit, 12.5, x + wide - after), after, y + 56, 12.5, soft)
+    )
 
 
 def _drawn(one: Card) -> str:
@@ -101,7 +119,20 @@ def _drawn(one: Card) -> str:
     if tall > room_down + 1:
         clip, cut = _clip(room_down + margin.bottom), ' clip-path="url(#card-room)"'
     place = f"translate({short(_LEFT + margin.left)} {short(top + margin.top)})"
-    return f'{clip}<g transform="{place}"><g{cut}>{drawn}</g></g>'
+    ink = tokens(one.theme)["--ink"]
+    name = _text(one.picture.title, -margin.left, 14 - margin.top, 13, ink, bold=True)
+    name += _legend(one.picture, one.theme)
+    return f'{clip}<g transform="{place}">{name}<g{cut}>{drawn}</g></g>'
+
+
+def _legend(picture: Picture, theme: str) -> str:
+    """Return the names of series beside the picture's title, each in its colour."""
+    x = width_of(picture.title, 13) + 18 - picture.margin.left
+    parts = []
+    for css, text in picture.legend:
+        parts.append(_text(text, x, 14 - picture.margin.top, 12.5, colour(css, theme), bold=True))
+        x += width_of(text, 12.5) + 18
+    return "".join(parts)
 
 
 def _clip(down: float) -> str:

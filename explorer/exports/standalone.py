@@ -152,6 +152,15 @@ def tokens(theme: str) -> Style:
     return {name: text for name, text in _root(theme).items() if name.startswith("--")}
 
 
+def colour(css: str, theme: str) -> str:
+    """Return the colour that a class of series stands for (`c-s1`, `hw-b200`) in a theme."""
+    page = Element("html", {"data-theme": theme})
+    ElementTree.SubElement(page, "g", {"class": css})
+    wrapper = next(iter(cssselect2.ElementWrapper.from_html_root(page).iter_children()))
+    known = _own(stylesheet.declared(wrapper), tokens(theme))[1]
+    return known.get("--k") or known.get("--c") or known["--ink"]
+
+
 def font_family() -> str:
     """Return the product's fonts as an attribute's text."""
     return tokens("light")["--font"].replace('"', "'")

@@ -18,7 +18,7 @@ import tinycss2
 from explorer.exports.colour_mix import mix
 from explorer.exports.scripts import ASSETS
 
-SHEETS = ("tokens", "layout", "series", "point", "conversations", "compare")
+SHEETS = ("tokens", "layout", "series", "point", "conversations", "compare", "embed")
 Declared = Mapping[str, str]
 _VAR = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)")
 _DEPTH = 8

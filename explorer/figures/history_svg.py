@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
 
@@ -31,21 +31,24 @@ def history_svg(
     changes: Sequence[tuple[str, str]],
     words: Mapping[str, str],
     tip: Callable[[Life, str, float], str],
+    height: int = HEIGHT,
 ) -> str:
-    """Return the chart; a value holds from its day until the next, so lines are steps.
+    """Return the chart, `height` px high.
 
+    A value holds from its day until the next, so lines are steps.
     `words`: title, desc, y. `changes` are (ISO day, text): a tick under the axis each.
     """
     every = [value for life in lives for _, value in life.days]
     days = [_day(day) for life in lives for day, _ in life.days]
-    sy = scale(every)
+    sy = replace(scale(every), px=height)
     first, last = min(days, default=0), max(days, default=1)
     sx = Scale(first, max(last, first + 1), False, ())
     body = "".join(_life(life, sx, sy, tip) for life in lives)
-    marks = "".join(_change(day, text, sx) for day, text in changes if first <= _day(day) <= last)
+    inside = [one for one in changes if first <= _day(one[0]) <= last]
+    marks = "".join(_change(day, text, sx, sy) for day, text in inside)
     return (
         f'<svg class="curves history" role="img" aria-label="{escape(words["title"])}" '
-        f'width="100%" height="{HEIGHT}" xmlns="http://www.w3.org/2000/svg">'
+        f'width="100%" height="{height}" xmlns="http://www.w3.org/2000/svg">'
         f"<title>{escape(words['title'])}</title><desc>{escape(words['desc'])}</desc>"
         f"{shapes(shape_name(life.engine) for life in lives)}{_axes(sx, sy, words['y'])}"
         f"{body}{marks}{_labels(lives, sx, sy)}</svg>"
@@ -61,7 +64,7 @@ def _x(sx: Scale, day: float) -> str:
 
 
 def _y(sy: Scale, value: float) -> str:
-    return f"{(1 - sy.share(value)) * HEIGHT:.1f}"
+    return f"{(1 - sy.share(value)) * sy.px:.1f}"
 
 
 def _axes(sx: Scale, sy: Scale, name: str) -> str:
@@ -74,7 +77,7 @@ def _axes(sx: Scale, sy: Scale, name: str) -> str:
     step = max(1, round((sx.high - sx.low) / _TICKS))
     ticks = range(int(sx.low), int(sx.high) + 1, step)
     columns = "".join(
-        f'<text class="tick" x="{_x(sx, day)}" y="{HEIGHT + 20}" text-anchor="middle">'
+        f'<text class="tick" x="{_x(sx, day)}" y="{sy.px + 20:g}" text-anchor="middle">'
         f"{date.fromordinal(day).isoformat()}</text>"
         for day in ticks
     )
@@ -108,11 +111,11 @@ def _step(start: tuple[str, str], end: tuple[str, str], pattern: str) -> str:
     )
 
 
-def _change(day: str, text: str, sx: Scale) -> str:
+def _change(day: str, text: str, sx: Scale, sy: Scale) -> str:
     at = _x(sx, _day(day))
     return (
         f'<g class="change"><title>{escape(text)}</title>'
-        f'<line x1="{at}" x2="{at}" y1="{HEIGHT - 8}" y2="{HEIGHT + 6}"/></g>'
+        f'<line x1="{at}" x2="{at}" y1="{sy.px - 8:g}" y2="{sy.px + 6:g}"/></g>'
     )
 
 
@@ -121,7 +124,7 @@ def _labels(lives: Sequence[Life], sx: Scale, sy: Scale) -> str:
     texts = []
     ends = [(life, *life.days[-1]) for life in lives if life.days and life.label]
     for life, day, value in sorted(ends, key=lambda end: end[2]):
-        y = (1 - sy.share(value)) * HEIGHT - 12
+        y = (1 - sy.share(value)) * sy.px - 12
         while any(abs(y - other) < 16 for other in placed):
             y -= 4
         placed.append(y)

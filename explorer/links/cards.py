@@ -67,7 +67,7 @@ class Shelf:
         shown = subject(lake, place.path, state, title, view.description)
         return card(
             Card(
-                title=title,
+                title=shown.title or title,
                 subtitle=view.description if view.description != title else "",
                 figures=shown.figures,
                 picture=shown.picture,
