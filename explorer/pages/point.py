@@ -8,7 +8,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from explorer.components import names, point_controls
+from explorer.components import exports_of, names, point_controls
 from explorer.components.chart_figure import absent_charts, chart_figure
 from explorer.components.frame import link
 from explorer.components.point_facts import facts
@@ -68,6 +68,7 @@ def _draw(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
         canonical=addresses.point(point["point_id"], state.having(lang=None, theme=None)),
         description=headline(shown.numbers, point, words),
         nav="curves",
+        exports=exports_of.of_point(point, state),
     )
 
 
