@@ -174,18 +174,46 @@
     }
   }
 
+  /** The page of an address, or the part of it that a view names, as a document. */
+  async function partOf(query, view, open) {
+    const asked = new URLSearchParams(query);
+    asked.set("view", view);
+    if (open) asked.set("open", open);
+    const answer = await fetch(location.pathname + "?" + asked);
+    if (!answer.ok) throw new Error(String(answer.status));
+    return new DOMParser().parseFromString(await answer.text(), "text/html");
+  }
+
+  function put(page, place) {
+    const [here, there] = [document.querySelector(place), page.querySelector(place)];
+    if (here && there) here.innerHTML = there.innerHTML;
+  }
+
+  const seen = (name) => document.dispatchEvent(new CustomEvent("explorer:" + name));
+
   /** Puts the numbers of an address in place before its charts are drawn. */
   async function numbersFirst(query) {
-    const asked = new URLSearchParams(query);
-    asked.set("view", "numbers");
-    const answer = await fetch(location.pathname + "?" + asked);
-    if (!answer.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    for (const place of [".key-figures", ".statistics > .def", ".statistics .scroll"]) {
-      const [here, there] = [document.querySelector(place), page.querySelector(place)];
-      if (here && there) here.innerHTML = there.innerHTML;
-    }
-    document.dispatchEvent(new CustomEvent("explorer:numbers"));
+    const page = await partOf(query, "numbers");
+    for (const place of [".key-figures", ".statistics > .def", ".statistics .scroll"]) put(page, place);
+    seen("numbers");
+  }
+
+  /** The names of the charts in sight. */
+  function inSight() {
+    const found = [...document.querySelectorAll("figure.chart")].filter((figure) => {
+      const box = figure.getBoundingClientRect();
+      return box.bottom > 0 && box.top < window.innerHeight;
+    });
+    return found.map((figure) => figure.id.replace("chart-", ""));
+  }
+
+  /** Puts the charts in sight in place before the others. */
+  async function sightFirst(query) {
+    const names = inSight();
+    if (!names.length) return;
+    const page = await partOf(query, "charts", names.join(","));
+    for (const name of names) put(page, "#chart-" + name + " .chart-plot");
+    seen("sight");
   }
 
   /** A range as the address writes it: whole tokens inside the bins, else six digits. */
@@ -219,6 +247,7 @@
     }
     query.delete("open");
     await numbersFirst(query).catch(() => {});
+    await sightFirst(query).catch(() => {});
     const text = query.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
     window.explorer.go(location.pathname + "?" + text);
   }
@@ -267,6 +296,7 @@
     } else if (event.key === "Enter" && svg.marked && live()) {
       const { from, to } = svg.marked;
       svg.marked = null;
+      marked = svg.closest("figure").id;
       choose(svg, from, to);
     } else if (event.key === "Escape") {
       svg.marked = null;
@@ -297,8 +327,29 @@
     if (event.target.closest && event.target.closest(CHART)) hide();
   });
 
-  // The page is drawn anew after each change of the address: what was marked is gone.
-  document.addEventListener("explorer:mounted", unpaint);
+  // The page is drawn anew after each change of the address: what was marked is gone, tables that
+  // were open stay open, and who marked a range by key is back on its chart.
+  const open = new Set();
+  let marked = "";
+
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      const figure = event.target.matches(".twin-table") && event.target.closest("figure[id]");
+      if (figure) open[event.target.open ? "add" : "delete"](figure.id);
+    },
+    true
+  );
+
+  document.addEventListener("explorer:mounted", (event) => {
+    unpaint();
+    for (const id of open) {
+      const table = event.target.querySelector("#" + id + " .twin-table");
+      if (table) table.open = true;
+    }
+    const svg = marked && event.target.querySelector("#" + marked + " " + CHART);
+    if (svg && document.activeElement === document.body) svg.focus({ preventScroll: true });
+  });
 
   window.explorer = Object.assign(window.explorer || {}, {
     charts: { reading, nearest, clock, bins, rangeText, joined },

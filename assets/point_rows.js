@@ -110,12 +110,13 @@
       this.remember(place.first);
     }
 
-    /** Columns only grow, so that they do not jump as rows come and go. */
+    /** Columns only grow, so that they do not jump as rows come and go. Read first, then write. */
     steady() {
-      for (const cell of this.table.tHead.rows[0].cells) {
-        const wide = Math.ceil(cell.getBoundingClientRect().width);
-        if (wide > (parseInt(cell.style.minWidth, 10) || 0)) cell.style.minWidth = wide + "px";
-      }
+      const cells = [...this.table.tHead.rows[0].cells];
+      const wide = cells.map((cell) => Math.ceil(cell.getBoundingClientRect().width));
+      cells.forEach((cell, index) => {
+        if (wide[index] > (parseInt(cell.style.minWidth, 10) || 0)) cell.style.minWidth = wide[index] + "px";
+      });
     }
 
     ask(place) {
@@ -232,8 +233,9 @@
   }
 
   document.addEventListener("explorer:mounted", (event) => {
-    const node = event.target;
-    if (node.matches && node.matches("[data-rows-total]") && node.querySelector("tbody tr")) new Rows(node);
+    for (const node of event.target.querySelectorAll("[data-rows-total]")) {
+      if (node.querySelector("tbody tr")) new Rows(node);
+    }
   });
 
   window.explorer = Object.assign(window.explorer || {}, { rows: { layout, topOf } });

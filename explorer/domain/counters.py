@@ -5,7 +5,7 @@ All functions take and return numpy arrays; times are seconds, ascending; NaN is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -70,11 +70,15 @@ def edges(from_s: float, to_s: float, budget: int, finest_s: float = 0.0) -> Flo
 
 
 def cumulative(value: Floats) -> Floats:
-    """Return a counter's increase since its first sample; a drop is a restart from 0."""
-    if len(value) == 0:
-        return np.zeros(0)
+    """Return a counter's increase since its first sample, along the last axis; a drop is a
+    restart from 0.
+    """
+    if value.shape[-1] == 0:
+        return np.zeros(value.shape)
     step = np.diff(value)
-    return np.concatenate([[0.0], np.cumsum(np.where(step < 0, value[1:], step))])
+    total = np.zeros(value.shape)
+    np.cumsum(np.where(step < 0, value[..., 1:], step), axis=-1, out=total[..., 1:])
+    return total
 
 
 def increase(one: Samples, from_s: float = -np.inf, to_s: float = np.inf) -> float:
@@ -90,68 +94,105 @@ def increase(one: Samples, from_s: float = -np.inf, to_s: float = np.inf) -> flo
     return float(total[last] - total[first]) if last > first else 0.0
 
 
-def _unsilenced(one: Samples) -> Samples:
-    """Return samples with the left-out scrapes just before each change put back."""
-    gap = one.gap_s
-    late = np.flatnonzero(np.diff(one.t_s) > 2 * gap) + 1
-    if not one.silent or gap == 0 or len(late) == 0:
-        return one
-    t = np.concatenate([one.t_s, one.t_s[late] - gap])
-    v = np.concatenate([one.value, one.value[late - 1]])
-    order = np.argsort(t, kind="stable")
-    return Samples(t[order], v[order], True, gap)
-
-
 def increments(one: Samples, at: Floats) -> Floats:
     """Return a counter's gain in each cell between the edges `at`; NaN where it is not known.
 
     Between two scrapes the rate is even. A cell is NaN when it touches a restart, or when one of
     its edges lies in a gap; cells outside the engine's life gain 0. Never negative.
     """
-    if len(one) < 2:
-        return np.full(len(at) - 1, np.nan)
-    full = _unsilenced(one)
-    gain = np.diff(np.interp(at, full.t_s, cumulative(full.value)))
-    return np.where(_unknown(full, hold_s(one), at), np.nan, gain)
-
-
-def _unknown(one: Samples, hold: float, at: Floats) -> NDArray[np.bool_]:
-    """Tell which cells touch a restart or have an edge inside a gap."""
-    start, end = one.t_s[:-1], one.t_s[1:]
-    restart = np.diff(one.value) < 0
-    gap = (end - start) > hold if np.isfinite(hold) else np.zeros(len(start), dtype=bool)
-    bad = np.zeros(len(at) - 1, dtype=bool)
-    for index in np.flatnonzero(restart):
-        bad |= (at[:-1] < end[index]) & (at[1:] > start[index])
-    for index in np.flatnonzero(gap):
-        inside = (at > start[index]) & (at < end[index])
-        bad |= inside[:-1] | inside[1:]
-    return bad
+    return increments_of([one], at)[0]
 
 
 def held_mean(one: Samples, at: Floats) -> Floats:
     """Return a gauge's time-weighted mean in each cell between the edges `at`; NaN when unknown."""
+    return held_means([one], at)[0]
+
+
+def increments_of(many: Sequence[Samples], at: Floats) -> list[Floats]:
+    """Return the `increments` of several counters; those scraped together are cut together."""
+    return _together(many, lambda group: _increments(group, at))
+
+
+def held_means(many: Sequence[Samples], at: Floats) -> list[Floats]:
+    """Return the `held_mean` of several gauges; those scraped together are cut together."""
+    return _together(many, lambda group: _held_means(group, at))
+
+
+def _together(many: Sequence[Samples], cut: Callable[[Sequence[Samples]], Floats]) -> list[Floats]:
+    """Return each one's row of a cut that is made once for all that share their clock."""
+    groups: dict[tuple[bytes, bool], list[int]] = {}
+    for index, one in enumerate(many):
+        groups.setdefault((one.t_s.tobytes(), one.silent), []).append(index)
+    rows: dict[int, Floats] = {}
+    for group in groups.values():
+        rows.update(zip(group, cut([many[index] for index in group]), strict=True))
+    return [rows[index] for index in range(len(many))]
+
+
+def _increments(group: Sequence[Samples], at: Floats) -> Floats:
+    """Return (counters, cells) of gains of counters on one clock."""
+    if len(group[0]) < 2:
+        return np.full((len(group), len(at) - 1), np.nan)
+    t_s, value = _unsilenced(group)
+    gain = np.diff(_interpolated(at, t_s, cumulative(value)))
+    hold = hold_s(group[0])
+    gap = (np.diff(t_s) > hold) if np.isfinite(hold) else np.zeros(len(t_s) - 1, dtype=bool)
+    unknown = np.broadcast_to(_edge_inside(t_s, gap, at), gain.shape).copy()
+    for counter, index in zip(*np.nonzero(np.diff(value) < 0), strict=True):
+        unknown[counter] |= (at[:-1] < t_s[index + 1]) & (at[1:] > t_s[index])
+    return np.where(unknown, np.nan, gain)
+
+
+def _unsilenced(group: Sequence[Samples]) -> tuple[Floats, Floats]:
+    """Return the clock and the values, with left-out scrapes just before each change put back."""
+    t_s, value = group[0].t_s, np.vstack([one.value for one in group])
+    gap = group[0].gap_s
+    late = np.flatnonzero(np.diff(t_s) > 2 * gap) + 1
+    if not group[0].silent or gap == 0 or len(late) == 0:
+        return t_s, value
+    t = np.concatenate([t_s, t_s[late] - gap])
+    order = np.argsort(t, kind="stable")
+    return t[order], np.concatenate([value, value[:, late - 1]], axis=1)[:, order]
+
+
+def _interpolated(at: Floats, x: Floats, y: Floats) -> Floats:
+    """Return rows of y at the places `at`, straight between the points x, level outside them."""
+    below = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(x) - 2)
+    wide = x[below + 1] - x[below]
+    share = np.divide(at - x[below], wide, out=np.zeros(len(at)), where=wide > 0)
+    share = np.clip(share, 0.0, 1.0)
+    return y[..., below] + (y[..., below + 1] - y[..., below]) * share
+
+
+def _edge_inside(t_s: Floats, gap: NDArray[np.bool_], at: Floats) -> NDArray[np.bool_]:
+    """Tell which cells have an edge inside a gap of the clock."""
+    between = np.searchsorted(t_s, at, side="right") - 1
+    known = (between >= 0) & (between < len(gap))
+    inside = known & gap[np.clip(between, 0, len(gap) - 1)] & (at > t_s[np.clip(between, 0, None)])
+    return inside[:-1] | inside[1:]
+
+
+def _held_means(group: Sequence[Samples], at: Floats) -> Floats:
+    """Return (gauges, cells) of time-weighted means of gauges on one clock."""
+    one = group[0]
     if len(one) == 0:
-        return np.full(len(at) - 1, np.nan)
-    start, end, value = _held_spans(one)
-    area, known = (_integral(start, end, level, at) for level in (value, np.ones(len(value))))
-    width = np.diff(at)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(known > 1e-9 * width, area / known, np.nan)
-
-
-def _held_spans(one: Samples) -> tuple[Floats, Floats, Floats]:
-    """Return from when to when each sample is true, and its value."""
+        return np.full((len(group), len(at) - 1), np.nan)
     stale = GAP_FACTOR * one.gap_s
     end = np.append(one.t_s[1:], one.t_s[-1] + stale)
-    return one.t_s, np.minimum(end, one.t_s + max(hold_s(one), stale)), one.value
+    end = np.minimum(end, one.t_s + max(hold_s(one), stale))
+    level = np.vstack([*(each.value for each in group), np.ones(len(one))])
+    *area, known = _integral(one.t_s, end, level, at)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(known > 1e-9 * np.diff(at), np.vstack(area) / known, np.nan)
 
 
 def _integral(start: Floats, end: Floats, level: Floats, at: Floats) -> Floats:
-    """Return ∫ of a piecewise constant function over each cell (0 between its spans)."""
+    """Return ∫ of piecewise constant rows over each cell (0 between their spans)."""
     knots = np.column_stack([start, end]).ravel()
-    pieces = np.column_stack([np.zeros(len(start)), level * (end - start)]).ravel()
-    return np.diff(np.interp(at, knots, np.cumsum(pieces)))
+    reached = np.zeros((len(level), len(knots)))
+    reached[:, 1::2] = np.cumsum(level * (end - start), axis=1)
+    reached[:, 2::2] = reached[:, 1:-1:2]
+    return np.diff(_interpolated(at, knots, reached))
 
 
 def mean_of(rows: Sequence[Floats]) -> Floats:
@@ -164,9 +205,9 @@ def mean_of(rows: Sequence[Floats]) -> Floats:
 
 def sum_of(rows: Sequence[Floats], alive: Sequence[NDArray[np.bool_]]) -> Floats:
     """Return the sum over engines; NaN where an engine that was alive is not known."""
-    known = [np.where(lives, row, 0.0) for row, lives in zip(rows, alive, strict=True)]
-    nobody = ~np.vstack(alive).any(axis=0)
-    return np.where(nobody, np.nan, np.sum(known, axis=0))
+    lives = np.vstack(alive)
+    total = np.where(lives, np.vstack(rows), 0.0).sum(axis=0)
+    return np.where(lives.any(axis=0), total, np.nan)
 
 
 def alive(one: Samples, at: Floats) -> NDArray[np.bool_]:

@@ -36,7 +36,7 @@ class Trace:
     """One series of marks. NaN is a gap; `base` is the lower edge of an area or bar (else 0).
 
     Bars have one more x than y: their edges. `counts` say how many samples a scattered mark
-    stands for. `weight`: main, thin or faint.
+    stands for. `weight`: main, thin or faint; a faint area is a band between two lines.
     """
 
     key: str

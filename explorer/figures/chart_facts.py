@@ -18,6 +18,7 @@ class Facts:
     """What the charts draw from: the point, its series, its requests' folds, and words.
 
     `ranged`: only requests in chosen ranges are drawn; what a server recorded is of all of them.
+    `large`: one chart alone, with room for every engine.
     """
 
     point: Mapping[str, Any]
@@ -27,8 +28,9 @@ class Facts:
     words: Words
     data_href: Callable[[Iterable[str]], str] = field(default=lambda _: "")
     requests_href: str = ""
-    bin_href: Callable[[str, float, float], str] = field(default=lambda *_: "")
+    bin_hrefs: Callable[[str, Sequence[float]], tuple[str, ...]] = field(default=lambda *_: ())
     ranged: bool = False
+    large: bool = False
 
     def rows(self, name: str) -> Sequence[Row]:
         return self.timed.of(name)

@@ -78,5 +78,9 @@ def _cell(chart: Chart, trace: Trace, x: float) -> str:
     index = bisect_left(trace.x, x)
     if index == len(trace.x) or (index and x - trace.x[index - 1] < trace.x[index] - x):
         index -= 1
-    value = trace.y[index] - (trace.base[index] if trace.base is not None else 0.0)
-    return value_text(value, chart.y.unit) if math.isfinite(value) else "–"
+    low = trace.base[index] if trace.base is not None else 0.0
+    if not math.isfinite(trace.y[index] - low):
+        return "–"
+    if trace.kind == "area" and trace.weight == "faint":  # a band: what lies between two lines
+        return f"{value_text(low, chart.y.unit)} – {value_text(trace.y[index], chart.y.unit)}"
+    return value_text(trace.y[index] - low, chart.y.unit)

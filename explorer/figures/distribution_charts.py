@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from explorer.domain.answers import Distribution
 from explorer.domain.metrics import by_key, samples
 from explorer.domain.units import number
@@ -37,7 +35,7 @@ def distribution(name: str, column: str) -> Maker:
             data_href=facts.requests_href,
             notes=(_shape(facts, found, column),),
             column=column,
-            bin_hrefs=tuple(facts.bin_href(column, *ends) for ends in pairwise(found.edges)),
+            bin_hrefs=facts.bin_hrefs(column, found.edges),
         )
 
     return make

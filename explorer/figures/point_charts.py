@@ -17,6 +17,8 @@ from explorer.figures.chart_facts import Facts, Maker, Row, empty
 from explorer.figures.distribution_charts import distribution
 
 _ENGINES: tuple[Colour, ...] = ("s1", "s2", "s3", "s4")
+_MOST_LINES = 12
+"""More engines than this are a band in a small chart."""
 _RATE_CELLS = 120
 _NOTHING = ("tok/s", "tokens", "requests", "B/s")
 """Units whose zeros from end to end are said in words."""
@@ -76,7 +78,7 @@ def _summary(facts: Facts, traces: list[Trace], unit: str) -> str:
     """Return each trace's lowest, highest and last value in a sentence."""
     said = []
     for trace in traces:
-        if trace.kind == "scatter":
+        if trace.kind == "scatter" or trace.weight == "faint":
             continue
         known = [value for value in _own(trace) if math.isfinite(value)]
         if known:
@@ -192,24 +194,48 @@ def _filled(row: Row, label: str, colour: Colour) -> Trace:
 
 
 def _kv(facts: Facts) -> Chart:
+    """Return each engine's KV usage and their mean; of many engines, small, the band they fill."""
     rows = facts.rows("kv_usage_ratio")
+    engines = [row for row in rows if row["engine"] is not None]
+    many = len(engines) > _MOST_LINES and not facts.large
 
     def traces() -> list[Trace]:
-        engines = [row for row in rows if row["engine"] is not None]
-        drawn = [
-            _line(
-                row,
-                facts.words("point.trace.engine", name=row["engine"]),
-                _ENGINES[index] if len(engines) <= len(_ENGINES) else "soft",
-                "thin" if len(engines) <= len(_ENGINES) else "faint",
-            )
-            for index, row in enumerate(engines)
-        ]
+        drawn = [_band(facts, engines)] if many else _each(facts, engines)
         whole = facts.words("point.trace.mean" if engines else "point.trace.kv")
         return drawn + [_line(row, whole, "ink") for row in rows if row["engine"] is None]
 
     y = Axis("", "ratio", low=0.0, high=1.0)
-    return _timed_chart(facts, "kv", ("kv_usage_ratio",), y, traces)
+    chart = _timed_chart(facts, "kv", ("kv_usage_ratio",), y, traces)
+    if chart.empty or not many:
+        return chart
+    return _noted(chart, facts.words("point.many_engines", n=len(engines)))
+
+
+def _each(facts: Facts, engines: list[Row]) -> list[Trace]:
+    few = len(engines) <= len(_ENGINES)
+    return [
+        _line(
+            row,
+            facts.words("point.trace.engine", name=row["engine"]),
+            _ENGINES[index] if few else "soft",
+            "thin" if few else "faint",
+        )
+        for index, row in enumerate(engines)
+    ]
+
+
+def _band(facts: Facts, engines: list[Row]) -> Trace:
+    """Return the area between the lowest and the highest engine."""
+    values = np.vstack([row["value"] for row in engines])
+    known = np.isfinite(values).any(axis=0)
+    low, high = np.full(len(known), np.nan), np.full(len(known), np.nan)
+    low[known], high[known] = (
+        np.nanmin(values[:, known], axis=0),
+        np.nanmax(values[:, known], axis=0),
+    )
+    label = facts.words("point.trace.engines", n=len(engines))
+    t_s = engines[0]["t_s"].tolist()
+    return Trace("engines", label, "area", t_s, high.tolist(), "soft", "faint", base=low.tolist())
 
 
 def _hits(facts: Facts) -> Chart:

@@ -14,6 +14,7 @@ from explorer.components import compare_heads, compare_tables, exports_of
 from explorer.components.chart_figure import absent_charts, chart_figure
 from explorer.components.compare_story import story
 from explorer.components.frame import link
+from explorer.components.still import still
 from explorer.components.view import View, Words
 from explorer.domain import addresses, view_state
 from explorer.domain.difference import Spent
@@ -77,7 +78,11 @@ def _draw(lake: Lake, state: ViewState) -> View:
     ]
     return View(
         title=f"{title} · {words('frame.name')}",
-        body=html.Div(body, className="point compare", **{"data-testid": "compare"}),
+        body=html.Div(
+            [still(part) for part in body if part is not None],
+            className="point compare",
+            **{"data-testid": "compare"},
+        ),
         canonical=addresses.compare(state.having(lang=None, theme=None)),
         description=words("compare.sub"),
         nav="compare",

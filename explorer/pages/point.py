@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
+from urllib.parse import quote
 
 from dash import html
 from dash.development.base_component import Component
@@ -13,6 +15,7 @@ from explorer.components.chart_figure import absent_charts, chart_figure
 from explorer.components.frame import link
 from explorer.components.point_facts import facts
 from explorer.components.point_numbers import headline, key_figures, statistics, under
+from explorer.components.still import still
 from explorer.components.superseded import superseded
 from explorer.components.view import View, Words
 from explorer.domain import addresses, ranges, view_state
@@ -33,8 +36,10 @@ from explorer.queries import (
 from explorer.queries.window import of_state
 from explorer.store.cache import Memo
 
-NUMBERS, ROWS = "numbers", "rows"
-"""Views without any chart: what a brush asks for first; rows of requests, as one scrolls."""
+NUMBERS, CHARTS, ROWS = "numbers", "charts", "rows"
+"""Views that scripts ask for: what a brush changes first, the charts in sight (named in `open`),
+rows of requests as one scrolls."""
+_BIN = "BIN"
 LARGE_BUDGET, LARGE_HEIGHT = 1200, 420
 BUDGET = 240
 """Samples a chart is drawn from: more than its pixels can tell apart on most screens."""
@@ -54,12 +59,12 @@ def _draw(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     words = Words(state)
     point = points.one(lake, params["point_id"], state["snap"], state.only(("price", "rate", "kw")))
     window = of_state(state)
-    timed = series.collect(lake, point, window, LARGE_BUDGET if state["view"] else BUDGET)
+    timed = series.collect(lake, point, window, LARGE_BUDGET if _is_large(state) else BUDGET)
     only_rows = state["view"] == ROWS
     measured = None if only_rows else window_stats.stats(lake, point, window)
     shown = Shown(lake, point, state, words, window, timed, measured or point)
     title = _title(point, words)
-    parts = {ROWS: point_requests.rows, NUMBERS: _only_numbers}
+    parts = {ROWS: point_requests.rows, NUMBERS: _only_numbers, CHARTS: _only_charts}
     alone = parts.get(state["view"] or "")
     body = html.Div(alone(shown)) if alone else _body(shown, title)
     return View(
@@ -72,9 +77,14 @@ def _draw(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     )
 
 
+def _is_large(state: ViewState) -> bool:
+    return state["view"] is not None and state["view"] not in (NUMBERS, CHARTS, ROWS)
+
+
 def _body(shown: Shown, title: str) -> Component:
-    lead = html.Div([*_head(shown, title), *_lead(shown)], className="lead")
-    return html.Div([lead, facts(shown.point, shown.state, shown.words)], className="with-card")
+    parts = [still(part) for part in (*_head(shown, title), *_lead(shown)) if part is not None]
+    card = still(facts(shown.point, shown.state, shown.words))
+    return html.Div([html.Div(parts, className="lead"), card], className="with-card")
 
 
 def _title(point: Mapping[str, Any], words: Words) -> str:
@@ -167,6 +177,12 @@ def _only_numbers(shown: Shown) -> list[Component]:
     return [*_numbers(shown), *_statistics(shown)]
 
 
+def _only_charts(shown: Shown) -> list[Component]:
+    drawn = _drawn(shown)
+    charts = [point_charts.one(drawn, name) for name in shown.state["open"]]
+    return [_figure(shown, chart) for chart in charts if chart is not None and not chart.empty]
+
+
 def _statistics_note(shown: Shown) -> str:
     if shown.point["requests_object"]:
         return shown.words("point.statistics_note_requests", n=f"{shown.numbers['ok'] or 0:,}")
@@ -204,15 +220,19 @@ def _drawn(shown: Shown) -> Facts:
         words=shown.words,
         data_href=lambda wanted: _data_href(shown, wanted),
         requests_href=_requests_href(shown),
-        bin_href=lambda column, low, high: _bin_href(shown, column, low, high),
+        bin_hrefs=lambda column, edges: _bin_hrefs(shown, column, edges),
         ranged=bool(window.ranges),
+        large=_is_large(shown.state),
     )
 
 
-def _bin_href(shown: Shown, column: str, low: float, high: float) -> str:
-    """Return the page with one bin of a distribution chosen."""
-    chosen = ranges.having(shown.window.ranges, ranges.of_bins(column, low, high))
-    return shown.here(shown.state.having(where=ranges.format(chosen), open=None))
+def _bin_hrefs(shown: Shown, column: str, edges: Sequence[float]) -> tuple[str, ...]:
+    """Return the pages with one bin of a distribution chosen."""
+    others = ranges.without(shown.window.ranges, column)
+    page = shown.here(shown.state.having(where=_BIN, open=None))
+    chosen = (ranges.of_bins(column, *ends) for ends in pairwise(edges))
+    texts = (ranges.format(ranges.having(others, one)) for one in chosen)
+    return tuple(page.replace(_BIN, quote(text, safe=":")) for text in texts)
 
 
 def _sections(shown: Shown) -> tuple[list[Component], list[Chart]]:
@@ -244,16 +264,18 @@ def _section(shown: Shown, name: str, charts: list[Chart]) -> Component:
     words = shown.words
     there = [chart for chart in charts if not chart.empty]
     absent = [chart for chart in charts if chart.empty]
-    figures = [
-        chart_figure(chart, words, enlarge=shown.here(shown.state.having(view=chart.name)))
-        for chart in there
-    ]
+    figures = [_figure(shown, chart) for chart in there]
     parts: list[Component] = [html.H2(words(f"point.section.{name}"), id=name)]
     if figures:
         parts.append(html.Div(figures, className="charts"))
     if absent:
         parts.append(absent_charts(absent))
     return html.Section(parts, className="chart-section", **{"aria-labelledby": name})
+
+
+def _figure(shown: Shown, chart: Chart) -> Component:
+    enlarge = shown.here(shown.state.having(view=chart.name))
+    return chart_figure(chart, shown.words, enlarge=enlarge)
 
 
 def _absent(shown: Shown, charts: list[Chart]) -> list[Component]:

@@ -12,9 +12,9 @@ from explorer.domain import metrics
 from explorer.domain.answers import Distribution
 from explorer.domain.counters import Floats
 from explorer.domain.lake import Lake
+from explorer.queries import window_stats
 from explorer.queries.request_columns import columns, quantity, selected, started
 from explorer.queries.window import Window
-from explorer.queries.window_stats import quantiles
 
 RANKS = ("p50", "p90", "p99")
 COLUMNS = ("isl_tokens", "osl_tokens", "ttft_s", "interactivity_tps")
@@ -55,16 +55,18 @@ def distribution(
     own = window.beside(column) != window
     chosen = kept & selected(found, window) if own else kept
     edges = log_edges(float(every[kept].min()), float(every[kept].max()))
-    sample = found[f"sample.{column}"][chosen]
-    numbers = _numbers(sample, np.nan_to_num(found["e2el_s"][chosen]))
-    if metrics.samples()[column].reciprocal:
-        numbers = _speeds(numbers)
+    weight = None if _speed(column) else np.nan_to_num(found["e2el_s"][chosen])
     return Distribution(
         edges=edges,
         counts=_counts(every[kept], edges),
         chosen=_counts(every[chosen], edges) if own else None,
-        **numbers,
+        **_numbers(every[chosen], weight),
+        **_stated(lake, point, column, window),
     )
+
+
+def _speed(column: str) -> bool:
+    return metrics.samples()[column].reciprocal
 
 
 def _counts(value: Floats, edges: list[float]) -> list[int]:
@@ -73,29 +75,26 @@ def _counts(value: Floats, edges: list[float]) -> list[int]:
     return np.bincount(bins, minlength=len(edges) - 1).tolist()
 
 
-def _numbers(value: Floats, weight: Floats) -> dict[str, Any]:
-    """Return what is said of some values; `weight` is how long each was in flight."""
+def _stated(lake: Lake, point: Mapping[str, Any], column: str, window: Window) -> dict[str, Any]:
+    """Return the mean and the percentiles as the page's statistics have them: the same numbers."""
+    stats = window_stats.stats(lake, point, window) or {}
+    ranks = {rank: stats[f"{rank}_{column}"] for rank in RANKS}
+    mean = stats[f"mean_{column}"]
+    return {
+        "mean": math.nan if mean is None else mean,
+        "percentiles": {rank: value for rank, value in ranks.items() if value is not None},
+    }
+
+
+def _numbers(value: Floats, weight: Floats | None) -> dict[str, Any]:
+    """Return how many values there are and their ends; `weight` is how long each was in flight."""
     if not len(value):
-        nothing: dict[str, Any] = dict.fromkeys(("minimum", "maximum", "mean"), math.nan)
-        return nothing | {"n": 0, "percentiles": {}, "in_flight_mean": None}
-    ranks = quantiles(value, [metrics.QUANTILES[rank] for rank in RANKS])
-    open_s = float(weight.sum())
+        return {"n": 0, "minimum": math.nan, "maximum": math.nan, "in_flight_mean": None}
+    open_s = 0.0 if weight is None else float(weight.sum())
+    flight = float((value * weight).sum()) / open_s if weight is not None and open_s else None
     return {
         "n": len(value),
         "minimum": float(value.min()),
         "maximum": float(value.max()),
-        "mean": float(value.mean()),
-        "percentiles": dict(zip(RANKS, ranks, strict=True)),
-        "in_flight_mean": float(value @ weight) / open_s if open_s > 0 else None,
-    }
-
-
-def _speeds(numbers: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said of speeds, from what is said of their latencies: the slow tail."""
-    return numbers | {
-        "minimum": 1 / numbers["maximum"],
-        "maximum": 1 / numbers["minimum"],
-        "mean": 1 / numbers["mean"],
-        "percentiles": {rank: 1 / value for rank, value in numbers["percentiles"].items()},
-        "in_flight_mean": None,
+        "in_flight_mean": flight,
     }

@@ -10,6 +10,7 @@ import pyarrow as pa
 from explorer.domain.lake import Lake
 from explorer.queries import request_rows
 from explorer.queries.window import Window
+from explorer.store.cache import Memo
 
 MOST_CONVERSATIONS = 50
 _KIND = ("status", "error_type", "error_code")
@@ -23,6 +24,9 @@ _OF_KIND: tuple[tuple[str | list[str], str], ...] = (
     ("turn", "first"),
     ("error_line", "first"),
 )
+_COLUMNS = [*_KIND, "start_s", "conversation", "request_id", "turn", "error_line"]
+_BAD: Memo[tuple[str, Window], pa.Table] = Memo(32_000_000, lambda table: table.nbytes)
+"""(requests object, window) → its rows that did not end well: 32 MB at most."""
 _NAMED = {
     "error_type": "type",
     "error_code": "code",
@@ -91,9 +95,12 @@ def _asked(lake: Lake, point: Mapping[str, Any], window: Window) -> dict[str | N
 
 def _bad(lake: Lake, point: Mapping[str, Any], window: Window) -> pa.Table:
     """Return the rows of a window that did not end well, by start."""
+    key = (point["requests_object"], window)
+    return _BAD.get(key, lambda: _filtered(lake, point, window))
+
+
+def _filtered(lake: Lake, point: Mapping[str, Any], window: Window) -> pa.Table:
     table = request_rows.rows(lake, point, window)
     kept = request_rows.not_ok(table) & request_rows.inside(lake, point, table, window)
-    bad = table.select([*_KIND, "start_s", "conversation", "request_id", "turn", "error_line"])
-    bad = bad.filter(pa.array(kept))
-    names = bad.column_names
-    return pa.table({name: request_rows.plain(bad[name]) for name in names})
+    bad = table.select(_COLUMNS).filter(pa.array(kept))
+    return pa.table({name: request_rows.plain(bad[name]) for name in _COLUMNS})

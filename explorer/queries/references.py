@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from explorer.domain.lake import Lake
 from explorer.queries.points import bound
 from explorer.store.cache import Memo
@@ -20,10 +23,9 @@ PLACE = ("agent", "turn")
 
 _TURNS = """
 SELECT conversation, agent, turn, source_outer_idx, source_inner_idx FROM {turns}
-WHERE conversation IN (SELECT unnest(?::VARCHAR[]))
 """
-_READ: Memo[tuple[str, str], tuple[Row, ...]] = Memo(200_000, lambda turns: len(turns) + 1)
-"""(turns object, conversation) → its turns."""
+_READ: Memo[str, pa.Table] = Memo(64_000_000, lambda table: table.nbytes)
+"""Turns object → what names its entries: 64 MB at most."""
 
 
 def references(
@@ -34,15 +36,20 @@ def references(
     Null unless the run is bound and the dataset has the conversation; agent and turn are null
     when the record names no entry. A request's own turn counts its stream, not the dataset's.
     """
-    turns = _turns(lake, point, {row["conversation"] for row in rows} - {None}, snap)
-    known = {turn["conversation"] for turn in turns}
+    turns = _turns(lake, point, snap) if any(row["conversation"] for row in rows) else None
+    if turns is None:
+        return [None] * len(rows)
+    turns = _among(turns, "conversation", rows)
+    known = set(turns["conversation"].unique().to_pylist())
+    for name in ENTRY[1:]:
+        turns = _among(turns, name, rows)
     entry = itemgetter(*ENTRY)
-    at = {entry(turn): turn for turn in turns}
+    at = {entry(turn): turn for turn in turns.to_pylist()}
     return [
         {
             "dataset": point["dataset"],
             "conversation": row["conversation"],
-            **{name: at[entry(row)][name] if entry(row) in at else None for name in PLACE},
+            **{name: at.get(entry(row), {}).get(name) for name in PLACE},
         }
         if row["conversation"] in known
         else None
@@ -50,21 +57,17 @@ def references(
     ]
 
 
-def _turns(
-    lake: Lake, point: Mapping[str, Any], conversations: set[str], snap: str | None
-) -> list[Row]:
-    turns = turns_object(lake, point, snap) if conversations else None
-    if turns is None:
-        return []
-    held = _READ.held((turns, one) for one in conversations)
-    missing = sorted(one for one in conversations if (turns, one) not in held)
-    if missing:
-        rows = lake.rows(_TURNS, [missing], snap=snap, objects={"turns": turns})
-        found = {one: tuple(row for row in rows if row["conversation"] == one) for one in missing}
-        for one, its in found.items():
-            _READ.put((turns, one), its)
-            held[(turns, one)] = its
-    return [turn for its in held.values() for turn in its]
+def _among(turns: pa.Table, name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Return the turns whose column has a value that some row has, null among them."""
+    wanted = pa.array({row[name] for row in rows}, turns.schema.field(name).type)
+    return turns.filter(pc.is_in(turns[name], value_set=wanted))
+
+
+def _turns(lake: Lake, point: Mapping[str, Any], snap: str | None) -> pa.Table | None:
+    name = turns_object(lake, point, snap)
+    if name is None:
+        return None
+    return _READ.get(name, lambda: lake.arrow(_TURNS, snap=snap, objects={"turns": name}))
 
 
 def turns_object(lake: Lake, point: Mapping[str, Any], snap: str | None) -> str | None:

@@ -21,13 +21,13 @@ COLUMNS = {
     "e2e_interactivity_tps": "e2e_s",
 }
 """A quantity's latency; speeds are 1 / it."""
-ACROSS, UP = 200, 60
+ACROSS, UP = 160, 48
 
 
 def cells(lake: Lake, point: Mapping[str, Any], quantity: str, window: Window) -> Cells | None:
     """Return the samples of a quantity at their first token's time; None without any.
 
-    At most 200 × 60 cells; each shows one of its samples where that lies, and counts them all.
+    At most 160 × 48 cells; each shows one of its samples where that lies, and counts them all.
     """
     found = columns(lake, point, window)
     if not found:

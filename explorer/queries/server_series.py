@@ -176,7 +176,8 @@ def _level(unit: str, total: str) -> Callable[..., list[Row]]:
     def make(recorded: Recorded, name: str, from_s: float, to_s: float, budget: int) -> list[Row]:
         engines = recorded.engines(name)
         at = _grid(engines.values(), from_s, to_s, budget, 1.0)
-        rows = {key: counters.held_mean(one, at) for key, one in engines.items()}
+        means = counters.held_means(list(engines.values()), at)
+        rows = dict(zip(engines, means, strict=True))
         if not any(np.isfinite(row).any() for row in rows.values()):
             return []
         lives = [counters.alive(one, at) for one in engines.values()]
@@ -204,7 +205,7 @@ def _gains(
     lives = [counters.alive(one, at) for one in engines.values()]
     if not any(life.any() for life in lives):
         return None
-    rows = [counters.increments(one, at) for one in engines.values()]
+    rows = counters.increments_of(list(engines.values()), at)
     return _whole(engines), counters.sum_of(rows, lives)
 
 
