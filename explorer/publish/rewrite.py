@@ -44,12 +44,12 @@ class _Part:
 class Page(HTMLParser):
     """Feeds a live page; `html()` is the static one.
 
-    `to` gives a link's new address or None, `home` is the site's list; `public` tells whether a
-    server is behind the links.
+    `to` gives a link's new address or None, `home` is the site's list; `public` is the server
+    behind what the site lacks, or empty.
     """
 
     def __init__(
-        self, to: Callable[[str], str | None], canonical: str, home: str, public: bool
+        self, to: Callable[[str], str | None], canonical: str, home: str, public: str
     ) -> None:
         super().__init__(convert_charrefs=False)
         self._to, self._canonical, self._home, self._public = to, canonical, home, public
@@ -174,7 +174,7 @@ class Page(HTMLParser):
         kind = attributes.get("rel", "")
         if kind in ("modulepreload", "preload", "stylesheet"):
             return False
-        return kind in _HEAD_LINKS or self._public
+        return kind in _HEAD_LINKS or bool(self._public)
 
     def _collect(self, tag: str, attributes: Attributes) -> None:
         """Note stylesheets and scripts of what is left out."""
@@ -197,8 +197,12 @@ class Page(HTMLParser):
         name = next((one for one in ("href", "action") if one in attributes), "")
         if not name or tag not in ("a", "form", "link", "area"):
             return text
-        brand = attributes.get("class") == "brand"
-        target = self._home if brand else self._to(attributes[name])
+        if tag == "form":  # what it asks for is not known here: the server answers
+            target: str | None = self._public + attributes[name]
+        elif attributes.get("class") == "brand":
+            target = self._home
+        else:
+            target = self._to(attributes[name])
         if target is None:
             return unlinked(text, attributes)
         self._parts[-1].kept += not self._inside_summary and target != _ITSELF

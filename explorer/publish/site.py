@@ -129,7 +129,7 @@ class Builder:
     def _page(self, one: Wanted, file: str) -> str:
         links = self._links(one, file)
         home = self._places.relative(file, INDEX)
-        page = Page(links.to, self._canonical(one, file), home, bool(self._public))
+        page = Page(links.to, self._canonical(one, file), home, self._public)
         page.feed(self._html(one))
         page.close()
         form = self._public or "'none'"

@@ -75,7 +75,7 @@ def test_pages_hold_what_they_show_and_nothing_live(published: Path):
         html = (published / one["file"]).read_text()
         assert "<h1" in html
         assert "_dash" not in html
-        assert "react-entry-point" not in html
+        assert 'id="react-entry-point"' not in html
         assert "<form" not in html
 
 
