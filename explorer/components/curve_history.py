@@ -41,7 +41,7 @@ def life(found: History, state: ViewState, words: Words) -> list[Component]:
             [form, link(words("curves.history_back"), back, className="act")], className="target"
         )
     ]
-    if not found.days:
+    if not is_known(found):
         return [*top, html.P(words("curves.history_none"), className="nothing")]
     drawn = raw(chart(found, words), className="plot", **{"data-testid": "history-chart"})
     return [
@@ -51,6 +51,11 @@ def life(found: History, state: ViewState, words: Words) -> list[Component]:
         _table(found, named, state, words),
         *_changes(found.changes, state, words),
     ]
+
+
+def is_known(found: History) -> bool:
+    """Tell whether any curve reaches the target speed on any day."""
+    return any(day.y is not None for _, days in found.days for day in days)
 
 
 def _at(found: History, words: Words) -> str:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from explorer.components import compare_heads, names
 from explorer.components.curve_history import chart as life_chart
-from explorer.components.curve_history import is_asked
+from explorer.components.curve_history import is_asked, is_known
 from explorer.components.curve_picture import chart
 from explorer.components.curves_shown import curves_shown
 from explorer.components.point_numbers import duration
@@ -63,7 +63,7 @@ def _curves(lake: Lake, state: ViewState, title: str, subtitle: str) -> Picture 
     high = max(int(room(title, subtitle)[1] - _CURVES.top - _CURVES.bottom), 80)
     if is_asked(state):
         found = history(lake, money.dated(lake, state))
-        return Picture(life_chart(found, words, high), _CURVES) if found.days else None
+        return Picture(life_chart(found, words, high), _CURVES) if is_known(found) else None
     shown = curves_shown(lake, state, words)
     return Picture(chart(shown.picture, high), _CURVES) if shown.picture.data else None
 
