@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,12 +37,14 @@ class LocalLake:
         self._loaded: OrderedDict[str, dict[str, str]] = OrderedDict()
         self._readers: Counter[str] = Counter()
         self._snapshots: dict[str, Snapshot] = {}
+        self._ref = str(folder / "refs" / "current")
+        self._seen: tuple[tuple[int, ...], str | None] = ((), None)
 
     def snapshot(self, snap: str | None = None) -> Snapshot:
         """Return the snapshot of a hash or name; the newest without one (refs/current is read)."""
         if snap is not None:
             return snapshots.load(self.folder, snap)
-        current = snapshots.read_current(self.folder)
+        current = self._current()
         if current is None:
             raise LakeError(
                 f"{self.folder} holds no results yet.",
@@ -50,6 +53,17 @@ class LocalLake:
         found = self._snapshots.get(current) or snapshots.load(self.folder, current)
         self._snapshots = {current: found}
         return found
+
+    def _current(self) -> str | None:
+        """Return the newest snapshot's hash; refs/current is read again when it was replaced."""
+        try:
+            stat = os.stat(self._ref)
+        except FileNotFoundError:
+            return None
+        sign = (stat.st_ino, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size)
+        if self._seen[0] != sign:
+            self._seen = (sign, snapshots.read_current(self.folder))
+        return self._seen[1]
 
     def snapshots(self) -> list[Snapshot]:
         """Return every snapshot that still exists, newest first."""
