@@ -307,7 +307,7 @@
 
   function move(svg, here, share, marking) {
     if (marking && brushable(svg)) {
-      svg.marked = { from: svg.marked ? svg.marked.from : here, to: share };
+      svg.marked = { svg, from: svg.marked ? svg.marked.from : here, to: share };
       drag = svg.marked;
       paint();
       drag = null;

@@ -22,7 +22,8 @@
     const from = Math.max(first - OVER, 0);
     const to = Math.min(first + fit + 1 + OVER, total);
     const above = exact ? from * row : Math.max(top - (at - from) * row, 0);
-    return { first, fit, from, to, above, below: Math.max(body - above - (to - from) * row, 0) };
+    const until = Math.min(Math.max(Math.round(at + view / row), 1), total); // the last in view
+    return { first, until, fit, from, to, above, below: Math.max(body - above - (to - from) * row, 0) };
   }
 
   /** The scroll position at which a row is the first in view. */
@@ -57,7 +58,11 @@
       this.held = shown.map((row, index) => [offset + index, row]);
       this.region.addEventListener("scroll", () => this.soon(), { passive: true });
       this.region.addEventListener("keydown", (event) => this.key(event));
-      if (offset) this.region.scrollTop = topOf(offset, this.total, this.row, this.view());
+      if (offset) {
+        this.below.cells[0].style.height = Math.min(this.total * this.row, TALLEST) + "px";
+        this.body.append(this.below);
+        this.region.scrollTop = topOf(offset, this.total, this.row, this.view());
+      }
       this.draw();
     }
 
@@ -104,8 +109,8 @@
       this.steady();
       if (inside && focused.isConnected) focused.focus({ preventScroll: true });
       else if (inside) this.region.focus({ preventScroll: true });
-      const last = Math.min(place.first + place.fit, this.total);
-      this.seen.textContent = (place.first + 1).toLocaleString("en-US") + "–" + last.toLocaleString("en-US");
+      const ends = [place.first + 1, place.until].map((row) => row.toLocaleString("en-US"));
+      this.seen.textContent = ends.join("–");
       this.ask(place);
       this.remember(place.first);
     }
@@ -232,11 +237,17 @@
     return row;
   }
 
-  document.addEventListener("explorer:mounted", (event) => {
-    for (const node of event.target.querySelectorAll("[data-rows-total]")) {
+  // Before the live page is swapped in nothing has a size yet.
+  const live = () => document.documentElement.dataset.ready === "true";
+
+  function begin(root) {
+    for (const node of root.querySelectorAll("[data-rows-total]:not(.virtual)")) {
       if (node.querySelector("tbody tr")) new Rows(node);
     }
-  });
+  }
+
+  document.addEventListener("explorer:mounted", (event) => live() && begin(event.target));
+  document.addEventListener("explorer:ready", () => begin(document));
 
   window.explorer = Object.assign(window.explorer || {}, { rows: { layout, topOf } });
 })();

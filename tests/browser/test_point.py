@@ -54,7 +54,7 @@ def test_a_brush_writes_the_window_into_the_address_and_everything_follows(
     page.mouse.up()
     followed(page, "**from=*&to=*")
     expect(page.locator("[data-testid=statistics]")).not_to_contain_text("from 86 ok requests")
-    assert page.locator(".brush").count() == 0
+    expect(page.locator(".brush")).to_have_count(0)
     page.locator("[data-clear-window]").click()
     expect(page.locator("[data-testid=statistics]")).to_contain_text("from 86 ok requests")
 
@@ -72,6 +72,106 @@ def test_keys_read_mark_and_take_a_window(page: Page, site: str) -> None:
     followed(page, "**from=*&to=*")
 
 
+def drag(page: Page, name: str, low: float, high: float) -> None:
+    """Drag across a chart, between two shares of its width."""
+    plot(page, name).scroll_into_view_if_needed()
+    box = plot(page, name).bounding_box()
+    page.mouse.move(box["x"] + box["width"] * low, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * high, box["y"] + 40, steps=4)
+    page.mouse.up()
+
+
+def rows_of(page: Page) -> int:
+    """Return how many requests the table scrolls over."""
+    table = page.locator("[data-testid=requests-table] table")
+    return int(table.get_attribute("aria-rowcount")) - 1
+
+
+def test_a_brush_on_a_distribution_chooses_requests_for_the_whole_page(
+    page: Page, site: str
+) -> None:
+    open_ready(page, site)
+    assert rows_of(page) == 88
+    drag(page, "isl", 0.2, 0.5)
+    followed(page, "**where=isl_tokens:*..*")
+    chip = page.locator("[data-clear-range=isl_tokens]")
+    expect(chip).to_contain_text("tokens")
+    chosen = page.locator("[data-testid=statistics] .def").inner_text()
+    n = int(chosen.split("from ")[1].split(" ok")[0])
+    assert 0 < n < 86
+    assert rows_of(page) == n
+    drag(page, "ttft-spread", 0.0, 0.6)
+    followed(page, "**where=isl_tokens:*ttft_s:*..*")
+    expect(page.locator("[data-clear-range]")).to_have_count(2)
+    assert rows_of(page) <= n
+    page.locator("[data-clear-range=ttft_s]").click()
+    expect(page.locator("[data-clear-range]")).to_have_count(1)
+    page.locator("[data-clear-range=isl_tokens]").click()
+    expect(page.locator("[data-clear-range]")).to_have_count(0)
+    assert rows_of(page) == 88
+
+
+def test_keys_mark_and_take_a_range_and_stay_on_the_chart(page: Page, site: str) -> None:
+    open_ready(page, site)
+    plot(page, "osl").focus()
+    page.keyboard.press("Home")
+    for _ in range(4):
+        page.keyboard.press("Shift+PageDown")
+    expect(page.locator("[data-testid=chart-osl] .brush")).to_have_count(1)
+    page.keyboard.press("Enter")
+    followed(page, "**where=osl_tokens:*..*")
+    expect(page.locator("[data-clear-range=osl_tokens]")).to_be_visible()
+    expect(plot(page, "osl")).to_be_focused()
+
+
+def test_the_table_scrolls_over_all_requests_with_few_rows_in_the_document(
+    page: Page, site: str
+) -> None:
+    open_ready(page, site)
+    region = page.locator("[data-testid=requests-table]")
+    rows = region.locator("tbody tr[data-request]")
+    expect(region.locator("table")).to_have_attribute("aria-rowcount", "89")
+    first = rows.first
+    expect(first).to_have_attribute("aria-rowindex", "2")
+    region.scroll_into_view_if_needed()
+    region.evaluate("node => node.scrollTop = node.scrollHeight")
+    expect(region.locator("tr[aria-rowindex='89'][data-request]")).to_be_visible()
+    expect(page.locator(".rows-seen")).to_contain_text("–88")
+    expect(region.locator(".wait")).to_have_count(0)
+    assert rows.count() < 60
+    page.wait_for_url("**open=rows-*")
+    region.locator("tr[aria-rowindex='89'] a").first.focus()
+    page.keyboard.press("Home")
+    expect(region.locator("tr[aria-rowindex='2'] a").first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("PageDown")
+    focused = region.locator("tr:focus-within")
+    assert int(focused.get_attribute("aria-rowindex")) > 10
+    page.keyboard.press("End")
+    expect(region.locator("tr[aria-rowindex='89'] a").first).to_be_focused()
+
+
+def test_a_link_to_a_row_opens_the_table_there(page: Page, site: str) -> None:
+    open_ready(page, site + "?open=rows-40")
+    expect(page.locator(".rows-seen")).to_contain_text("41–")
+    expect(page.locator("tr[aria-rowindex='42'][data-request]")).to_have_count(1)
+    expect(page.locator("tr[aria-rowindex='30'][data-request]")).to_have_count(1)
+
+
+def test_without_scripts_a_bin_can_be_chosen_and_let_go(browser: Browser, site: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(site)
+    page.locator("[data-testid=chart-isl] .twin-table summary").click()
+    page.locator("[data-testid=chart-isl] tbody a").first.click()
+    assert "where=isl_tokens:" in page.url
+    assert rows_of(page) < 88
+    page.locator("[data-clear-range=isl_tokens]").click()
+    assert rows_of(page) == 88
+    context.close()
+
+
 def test_requests_sort_search_and_lead_to_the_timeline(page: Page, site: str) -> None:
     open_ready(page, site)
     table = page.locator("[data-testid=requests-table]")
@@ -81,7 +181,7 @@ def test_requests_sort_search_and_lead_to_the_timeline(page: Page, site: str) ->
     search.fill("conv-1")
     search.press("Enter")
     followed(page, "**q=conv-1**")
-    expect(table.locator("tbody tr")).to_have_count(33)
+    expect(table.locator("table")).to_have_attribute("aria-rowcount", "34")
     names = table.locator("tbody td:nth-child(2)").all_inner_texts()
     assert all("conv-1" in name for name in names)
     assert "/timeline?" in table.locator("tbody a").first.get_attribute("href")

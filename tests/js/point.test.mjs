@@ -8,7 +8,7 @@ const source = readFileSync(new URL("../../assets/point.js", import.meta.url), "
 const window = {};
 const document = { addEventListener() {}, querySelectorAll: () => [] };
 vm.runInNewContext(source, { window, document, location: {}, URLSearchParams });
-const { reading, nearest, clock } = window.explorer.charts;
+const { reading, nearest, clock, bins, rangeText, joined } = window.explorer.charts;
 
 const axis = (unit, low, high, log = false) => ({ unit, low, high, log });
 const line = (label, x, y, kind = "line") => ({ label, kind, x, y });
@@ -52,4 +52,17 @@ test("the clock has minutes, hours and a true minus", () => {
   assert.equal(clock(61), "1:01");
   assert.equal(clock(3725), "1:02:05");
   assert.equal(clock(-61), "−1:01");
+});
+
+test("a brush on bars takes whole bins, whole tokens inside them, six digits elsewhere", () => {
+  const bars = line("n", [512, 724.0773, 1024, 1448.1547], [3, 4, 5], "bar");
+  assert.deepEqual([...bins(bars, 600, 900)], [512, 1024]);
+  assert.deepEqual([...bins(bars, 1, 1e9)], [512, 1448.1547]);
+  assert.equal(rangeText("isl_tokens", 512, 1448.1547), "isl_tokens:513..1448");
+  assert.equal(rangeText("ttft_s", 0.0883883476, 0.25), "ttft_s:0.0883883..0.25");
+});
+
+test("a range joins those of other quantities and replaces its own", () => {
+  assert.equal(joined(null, "ttft_s:1..2"), "ttft_s:1..2");
+  assert.equal(joined("isl_tokens:5..;ttft_s:0..1", "ttft_s:1..2"), "isl_tokens:5..;ttft_s:1..2");
 });
