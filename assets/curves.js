@@ -42,9 +42,9 @@
       });
     }
     for (const mark of marksOf(svg)) {
-      const shape = !places.has(mark) && mark.querySelector(".shape");
-      if (!shape) continue;
-      const at = (name) => parseFloat(shape.getAttribute(`c${name}`) ?? shape.getAttribute(name));
+      const body = !places.has(mark) && mark.firstElementChild;
+      if (!body) continue;
+      const at = (name) => parseFloat(body.getAttribute(`c${name}`) ?? body.getAttribute(name));
       places.set(mark, { x: at("x"), y: at("y") });
     }
     return places;

@@ -44,13 +44,25 @@
     (closed ? closed.querySelector("summary") : same).focus({ preventScroll: true });
   }
 
+  // Parts that a reader opened stay open.
+  const KEPT_OPEN = "details[open]:is([data-menu], [data-testid])";
+  const nameOfPart = (part) => part.dataset.menu || part.dataset.testid;
+
+  function reopen(node, names) {
+    for (const part of node.querySelectorAll("details:is([data-menu], [data-testid])")) {
+      if (names.includes(nameOfPart(part))) part.open = true;
+    }
+  }
+
   function mountRaw(root) {
     const found = root.querySelectorAll ? root.querySelectorAll("[data-html]") : [];
     const nodes = root.matches && root.matches("[data-html]") ? [root, ...found] : [...found];
     for (const node of nodes) {
       const held = holder(node);
+      const open = [...node.querySelectorAll(KEPT_OPEN)].map(nameOfPart);
       node.innerHTML = node.getAttribute("data-html");
       node.removeAttribute("data-html"); // React sets it again only when the text changes
+      if (open.length) reopen(node, open);
       if (typed.size) restoreTyped(node);
       if (held) refocus(node, held);
       node.dispatchEvent(new CustomEvent("explorer:mounted", { bubbles: true }));

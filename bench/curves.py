@@ -29,12 +29,14 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from bench.__main__ import served
 from explorer.app import create_app
 from explorer.domain.frontier import frontier
 from explorer.domain.identity import point_id
 from explorer.settings import Settings
 from explorer.store.writer import publish
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a file, not as a module
+from bench.__main__ import served
 
 HARDWARE = ("b200", "mi355x", "h200", "gb200", "b300", "gb300")
 ENGINES = ("vllm", "sglang")

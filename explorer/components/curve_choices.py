@@ -184,8 +184,8 @@ def picture_chip(state: ViewState, words: Words) -> Component:
     return chip(words("curves.picture"), value, items, on=on, name="picture")
 
 
-def quick_filters(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Component | None:
-    """Return one-click filters with how many points each leaves; None when none changes a thing."""
+def quick_filters(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> list[Component]:
+    """Return one-click filters with how many points each leaves; none when none changes a thing."""
     found = quick(lake, shown)
     items: list[Component] = []
     for name, n in found.items():
@@ -197,14 +197,10 @@ def quick_filters(lake: Lake, state: ViewState, shown: ViewState, words: Words) 
     if judged:
         items.append(_accuracy(judged, state, words))
     if not items:
-        return None
+        return []
     label = html.Span(words("curves.quick_title"), className="ghost")
-    return html.Div(
-        [label, *items],
-        className="bar quick",
-        role="group",
-        **{"aria-label": words("curves.quick_title")},
-    )
+    named = {"aria-label": words("curves.quick_title")}
+    return [html.Div([label, *items], className="bar quick", role="group", **named)]
 
 
 def _accuracy(judged: int, state: ViewState, words: Words) -> Component:

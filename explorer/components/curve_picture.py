@@ -77,7 +77,7 @@ def drawing(picture: Picture, heading: str) -> list[Component]:
         hands(sx, sy, state, words),
         html.P(_shown(picture, sx, sy), className="counts"),
         explained(meta, metrics.by_key(), words),
-        *uncertain(sure, data, words),
+        *uncertain(sure, data, meta["policy"], words),
         *ranked(data, state, words),
         *(curve_unmerged.section(*apart, meta, state, words) if apart else []),
         *ruled(data, meta, state, words),

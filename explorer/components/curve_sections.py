@@ -248,9 +248,12 @@ def _with_ratio(text: str, ratio: float | None, is_base: bool) -> list[Cell]:
     return [text, " ", Html(f"<small>{_times(ratio)}</small>")]
 
 
-def uncertain(found: Mapping[str, Any], curves: Sequence[Curve], words: Words) -> list[Component]:
+def uncertain(
+    found: Mapping[str, Any], curves: Sequence[Curve], policy: str, words: Words
+) -> list[Component]:
     """Return what the bands are made of, and why a curve has none."""
-    lines = []
+    drawn = any(band.stops for band in found.values())
+    lines = [html.Li(words("curves.band_policy"))] if drawn and policy != "plain" else []
     for curve in curves:
         band = found.get(curve["curve_id"])
         if band is None:

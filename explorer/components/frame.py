@@ -9,6 +9,7 @@ from dash.development.base_component import Component
 
 from explorer.components.exports_menu import exports_menu
 from explorer.components.share import share
+from explorer.components.still import still
 from explorer.components.view import View, Words
 from explorer.domain import addresses
 from explorer.domain.lake import Snapshot
@@ -40,11 +41,11 @@ def frame(
     return html.Div(
         [
             html.A(words("frame.skip"), href="#main", className="skip"),
-            _header(view, state, path, snapshot, words, base),
+            still(_header(view, state, path, snapshot, words, base)),
             *_problems(state, words),
             *_versions(snapshot, words),
             html.Main(view.body, id="main", tabIndex=-1),
-            _footer(snapshot, words),
+            still(_footer(snapshot, words)),
         ],
         id="page-root",
         className="page",
@@ -91,7 +92,7 @@ def _header(
             html.Span(className="sp"),
             *_snapshot_note(snapshot, state, path, words),
             share(view, state, path, snapshot, base),
-            exports_menu(view.exports, snapshot, words),
+            exports_menu(view.exports, snapshot, words, addresses.embed_of(path, state)),
             _language(state, path, words),
             _theme(state, path, words),
         ],

@@ -106,6 +106,8 @@ def _facts(point: Point, words: Words) -> Component:
             text = " / ".join(number(value) for value in values)
             text += "" if text.endswith(MISSING) else f" {found.unit}"
         pairs += [html.Dt(f"{label} {stats}".strip()), html.Dd(text)]
+    for task, value in sorted((point["accuracy"] or {}).items()):
+        pairs += [html.Dt(words("metric.accuracy", task=task)), html.Dd(percent(value))]
     return html.Dl(pairs)
 
 

@@ -14,6 +14,7 @@ import base64
 import binascii
 import re
 import zlib
+from functools import lru_cache
 
 from explorer.domain.deflate import deflate
 
@@ -49,6 +50,7 @@ class BrokenCodeError(ValueError):
         self.code = code
 
 
+@lru_cache(maxsize=1_024)
 def encode(address: str) -> str:
     """Return the code of an address inside the product: `/path?query`, ASCII, quoted.
 

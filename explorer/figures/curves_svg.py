@@ -23,7 +23,7 @@ HEIGHT = 420
 _NOMINAL_WIDTH = 760
 _NARROWEST = 290
 """Plot width on the narrowest phone, px: a label that fits there fits everywhere."""
-_CROWD, _CROWD_WON = 1_500, 300
+_CROWD, _CROWD_WON = 800, 300
 """Points of a picture from which beaten ones are dots, their marks would cover one another; and
 points on frontiers from which these are drawn like the others."""
 _CROWD_RING = '<g class="offload-ring"/>'
@@ -366,7 +366,7 @@ def _mark(curve: Curve, one: _Placed, say: _Say, look: Look) -> str:
         f'<a data-point-id="{point["point_id"]}" href="{say.href(point)}" class="{kind}" '
         f'aria-label="{say.tip(curve, point)}">'
         f'<circle class="hit" {circle} r="11"/>{halo}{_ring(point, circle)}'
-        f"{mark_at(shape_name(curve['engine']), one.x, one.y)}"
+        f"{mark_at(shape_name(curve['engine']), one.x, one.y, 'shape')}"
         f"{_flag(one) if cautious(point) else ''}</a>"
     )
 

@@ -60,20 +60,21 @@ def shapes(names: Iterable[str]) -> str:
 
 
 _AT = {
-    "circle": '<circle class="shape" cx="{x}" cy="{y}" r="4.4"/>',
-    "square": '<rect class="shape" x="{x}" y="{y}" width="8" height="8" rx="1.2" '
+    "circle": '<circle{css} cx="{x}" cy="{y}" r="4.4"/>',
+    "square": '<rect{css} x="{x}" y="{y}" width="8" height="8" rx="1.2" '
     'transform="translate(-4 -4)"/>',
 }
+_ELSE = '<use{css} href="#m-{name}" x="{x}" y="{y}"/>'
 
 
-def mark_at(name: str, x: str, y: str) -> str:
+def mark_at(name: str, x: str, y: str, css: str = "") -> str:
     """Return a mark of this name at percent across and pixels down; see `shapes`.
 
     The two commonest are drawn as they are: an element that refers to a shape costs twice one.
+    Without a class it takes its colours from what is around it.
     """
-    if name in _AT:
-        return _AT[name].format(x=x, y=y)
-    return f'<use class="shape" href="#m-{name}" x="{x}" y="{y}"/>'
+    named = f' class="{css}"' if css else ""
+    return _AT.get(name, _ELSE).format(css=named, name=name, x=x, y=y)
 
 
 def ring_dash(backend: str | None) -> str:

@@ -17,6 +17,7 @@ from explorer.components.curve_table import curve_table
 from explorer.components.curves_shown import CurvesShown, curves_shown
 from explorer.components.frame import link
 from explorer.components.point_card import point_card
+from explorer.components.still import still
 from explorer.components.view import View, Words
 from explorer.domain import addresses, view_state
 from explorer.domain.lake import Lake
@@ -48,13 +49,13 @@ def _view(lake: Lake, state: ViewState) -> View:
             [
                 html.H1(shown.heading),
                 html.P(shown.subtitle, className="sub"),
-                controls(lake, state, shown.filters, words),
-                quick_filters(lake, state, shown.filters, words),
-                *_drawn(shown),
+                still(controls(lake, state, shown.filters, words)),
+                *map(still, quick_filters(lake, state, shown.filters, words)),
+                *map(still, _drawn(shown)),
             ],
             className="lead",
         ),
-        point_card(picture.chosen, state, words),
+        still(point_card(picture.chosen, state, words)),
         *([_twin(picture)] if picture.data else []),
     ]
     return View(
@@ -83,8 +84,8 @@ def _history(lake: Lake, state: ViewState, words: Words) -> View:
     model = ", ".join(names.model(key, words) for key in shown["model"][:2])
     body = [
         html.H1(f"{model}: {heading}" if model else heading),
-        controls(lake, state, shown, words),
-        *life(found, state, words),
+        still(controls(lake, state, shown, words)),
+        *map(still, life(found, state, words)),
     ]
     return View(
         title=f"{heading} · {words('frame.name')}",
@@ -100,7 +101,7 @@ def _twin(picture: Picture) -> Component:
     """Return the table of all points, with the table of speed bands under it."""
     data, meta, state, words = picture.data, picture.meta, picture.state, picture.words
     parts = [curve_table(data, meta, state, words), *banded(data, meta, state, words)]
-    return html.Div(parts, className="twin")
+    return html.Div([still(part) for part in parts], className="twin")
 
 
 def _more(shown: CurvesShown) -> list[Component]:
