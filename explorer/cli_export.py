@@ -35,7 +35,8 @@ KEY=VALUE are the API's parameters (docs/api.md). A CSV says in lines that start
 rows come from (pandas: comment="#"); --no-header leaves them out.
 """
 TIMELINE_FORMATS = (
-    "html", "perfetto", "csv", "parquet", "arrow", "packed", "curl", "sql", "ipynb",
+    "html", "perfetto", "csv", "parquet", "arrow", "packed", "svg", "png", "curl", "sql",
+    "ipynb",
 )  # fmt: skip
 TABLES = ("csv", "parquet", "arrow", "json", "curl", "sql", "ipynb")
 PICTURES = ("svg", "png")
@@ -154,6 +155,8 @@ def _timeline(lake: LocalLake, arguments: argparse.Namespace) -> tuple[bytes, st
     low, high = arguments.from_s, arguments.to_s
     if low is not None and high is not None and low >= high:
         raise UsageError(f"--from {low:g} is not before --to {high:g}.", hint="Swap them.")
+    if arguments.format in PICTURES:
+        return _timeline_picture(lake, arguments)
     point = points.one(lake, arguments.point, arguments.snap)
     window = Window(arguments.phase, low, high)
     asked = Asked(
@@ -161,6 +164,16 @@ def _timeline(lake: LocalLake, arguments: argparse.Namespace) -> tuple[bytes, st
         header=not arguments.no_header, base="http://127.0.0.1:8050",
     )  # fmt: skip
     return file_of(asked, arguments.format)
+
+
+def _timeline_picture(lake: LocalLake, arguments: argparse.Namespace) -> tuple[bytes, str]:
+    from explorer.publish.picture import picture
+
+    asked = {"phase": arguments.phase, "from": arguments.from_s, "to": arguments.to_s}
+    asked |= {"lang": arguments.lang, "snap": arguments.snap}
+    query = {name: str(value) for name, value in asked.items() if value is not None}
+    data = picture(lake, "timeline", {"point_id": arguments.point}, query, arguments.format)
+    return data, f"timeline-{arguments.point}.{arguments.format}"
 
 
 def _site_kind(kinds: Verbs) -> None:

@@ -6,24 +6,38 @@ from dash import html
 from dash.development.base_component import Component
 
 from explorer.components.view import Export, Words
+from explorer.domain import addresses
 from explorer.domain.lake import Snapshot
 
 TABLES = ("csv", "parquet", "arrow", "json")
 AGAIN = ("curl", "sql", "ipynb")
+PICTURES = ("svg", "png")
 _HEADED = {"csv": "csv&header=1"}
 """A file that leaves carries its provenance, so a CSV gets its comment lines."""
 
 
 def exports_menu(
-    exports: tuple[Export, ...], snapshot: Snapshot | None, words: Words
+    exports: tuple[Export, ...],
+    snapshot: Snapshot | None,
+    words: Words,
+    embed: str | None = None,
 ) -> Component | None:
-    """Return the menu, its links pinned to the snapshot shown; None where there is nothing."""
+    """Return the menu, its links pinned to the snapshot shown; None where there is nothing.
+
+    `embed` is the address of the embed that shows the page's picture, where there is one.
+    """
     if not exports or snapshot is None:
         return None
     return html.Details(
         [
             html.Summary(words("exports.menu")),
-            html.Div([_rows(one, snapshot.snap, words) for one in exports], className="menu"),
+            html.Div(
+                [
+                    *(_rows(one, snapshot.snap, words) for one in exports),
+                    *(_pictures(embed, snapshot.snap, words) if embed else []),
+                ],
+                className="menu",
+            ),
         ],
         className="chip exports",
         **{"data-menu": "exports", "data-testid": "exports"},
@@ -54,8 +68,29 @@ def _format(address: str, format_: str, title: str, snap: str, words: Words) -> 
     )
 
 
+def _pictures(embed: str, snap: str, words: Words) -> list[Component]:
+    title = words("exports.of.picture")
+    links = [
+        html.A(
+            words(f"exports.format.{ending}"),
+            href=_pinned(addresses.picture(embed, ending), snap),
+            className="option",
+            **{"aria-label": f"{words(f'exports.format.{ending}')}: {title}"},
+        )
+        for ending in PICTURES
+    ]
+    group = html.P(links, className="formats", role="group", **{"aria-label": title})
+    return [html.Div([html.P(title, className="group"), group], **{"data-export": "picture"})]
+
+
 def format_address(address: str, format_: str, snap: str) -> str:
     """Return where rows are had in a format, pinned to a snapshot unless they are already."""
-    pinned = "snap=" in address
-    parts = [*([] if pinned else [f"snap={snap}"]), f"format={format_}"]
-    return f"{address}{'&' if '?' in address else '?'}{'&'.join(parts)}"
+    return _with(_pinned(address, snap), f"format={format_}")
+
+
+def _pinned(address: str, snap: str) -> str:
+    return address if "snap=" in address else _with(address, f"snap={snap}")
+
+
+def _with(address: str, part: str) -> str:
+    return f"{address}{'&' if '?' in address else '?'}{part}"

@@ -134,6 +134,12 @@ def embed(kind: str, state: ViewState | None = None) -> str:
     return with_query(f"{_EMBED}/{kind}", state)
 
 
+def picture(embed_address: str, ending: str) -> str:
+    """Return the address of an embed's picture as a file: svg or png."""
+    path, mark, query = embed_address.partition("?")
+    return f"{path}.{ending}{mark}{query}"
+
+
 def embed_of(path: str, state: ViewState) -> str | None:
     """Return the address of the embed that shows what a page's (unquoted) path and state show.
 

@@ -1,4 +1,4 @@
-"""Routes: `/s/<code>`, `/cards/v1/<code>.png`, `/oembed`, `/sitemap.xml`, `/robots.txt`."""
+"""Routes: `/s/<code>`, pictures (`/cards/v1/…`, `/e/v1/<kind>.svg`), `/oembed`, `/sitemap.xml`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import flask
 from explorer.domain import addresses
 from explorer.domain.share_code import BrokenCodeError
 from explorer.exports.ready import IMMUTABLE, Answer
-from explorer.links import cards, oembed, sitemap
+from explorer.links import cards, drawn, oembed, sitemap
 from explorer.links.site import Site, place_of_code
 from explorer.pages.registry import find
 
@@ -24,6 +24,10 @@ def blueprint(site: Site) -> flask.Blueprint:
 
     links.add_url_rule("/s/<path:code>", "share", share)
     links.add_url_rule("/cards/v1/<code>.png", "card", shelf.answer)
+    files = drawn.Files(site.lake)
+    for ending in drawn.TYPES:
+        rule = f"/e/v1/<kind>.{ending}"
+        links.add_url_rule(rule, ending, files.answer, defaults={"ending": ending})
     links.add_url_rule("/oembed", "oembed", lambda: oembed.answer(site))
     links.add_url_rule("/robots.txt", "robots", lambda: sitemap.robots(site))
     links.add_url_rule("/sitemap.xml", "sitemap", lambda: sitemap.answer(site))

@@ -71,4 +71,4 @@ def _name(answer: Any, stem: str, asked: str) -> str:
     if found := _NAME.search(answer.headers.get("Content-Disposition", "")):
         return found[1]
     ending = asked if asked in ("sql",) else _ENDINGS.get(answer.mimetype, "txt")
-    return f"{stem.rpartition('-')[2] or stem}.{ending}"
+    return f"{stem.rpartition('-')[2].removesuffix(f'.{ending}') or stem}.{ending}"

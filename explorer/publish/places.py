@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -13,6 +14,7 @@ from explorer.domain.view_state import ViewState
 from explorer.publish.views import Wanted
 
 INDEX = "index.html"
+_PICTURE = re.compile(r"/e/v1/\w+\.(?:svg|png)")
 _OUTSIDE = ("http:", "https:", "mailto:", "data:")
 
 
@@ -81,7 +83,7 @@ class Links:
     def _file(self, path: str, query: str, href: str) -> str | None:
         if path.startswith("/assets/"):
             return self.asset(path)
-        if path.startswith(addresses.API):
+        if path.startswith(addresses.API) or _PICTURE.fullmatch(path):
             return self.data(href)
         state = view_state.parse(query).having(snap=None)
         return self._view(unquote(path).rstrip("/") or "/", state)

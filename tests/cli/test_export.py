@@ -109,7 +109,7 @@ def test_pictures_are_files_of_their_own(sample_lake, tmp_path, kind, format_):
         (["points", "kimik2.5"], "is no KEY=VALUE"),
         (["requests", "nosuchpoint0"], "No point 'nosuchpoint0'"),
         (["curve", "stat=p42"], "p42"),
-        (["curve", "model=nobody", "--format", "svg"], "leave no point"),
+        (["curve", "model=nobody", "--format", "svg"], "nothing to draw"),
         (["conversation", DATASET, "nobody"], "nobody"),
         (["site", "--view", "/zzz"], "no page has this path"),
         (["site"], "No view is named"),

@@ -30,6 +30,8 @@ PAGES = {
         {"turns"},
     ),
 }
+NO_PICTURE = ("row", "empty curves", "compare")
+"""Views of the sample whose embeds have nothing to draw, or no picture: those links say so."""
 pages = pytest.mark.parametrize("name", PAGES)
 
 
@@ -54,8 +56,9 @@ def links(text: str) -> list[str]:
 @pages
 def test_a_page_offers_its_rows_in_every_format(client, sample_lake, name):
     text = menu(client, sample_lake, name)
-    assert set(re.findall(r'data-export="(\w+)"', text)) == PAGES[name][1]
-    rows = text.count("data-export=")
+    named = [one for one in re.findall(r'data-export="(\w+)"', text) if one != "picture"]
+    assert set(named) == PAGES[name][1]
+    rows = len(named)
     for format_ in ("csv", "parquet", "arrow", "json", "curl", "sql", "ipynb"):
         assert text.count(f"format={format_}") == rows
 
@@ -66,6 +69,8 @@ def test_each_link_is_pinned_and_answered(client, sample_lake, name):
     assert len(found) >= 7
     for href in found:
         assert f"snap={sample_lake.newest}" in href
+        if name in NO_PICTURE and href.startswith("/e/"):
+            continue
         answer = client.get(href)
         assert answer.status_code == 200, (href, answer.text[:200])
         assert "immutable" in answer.headers["Cache-Control"]
@@ -81,7 +86,7 @@ def test_a_pin_of_the_address_stays(client, sample_lake):
 def test_links_are_named_for_those_who_cannot_see_the_menu(client, sample_lake, lang):
     text = menu(client, sample_lake, "compare", lang)
     labels = re.findall(r'<a [^>]*aria-label="([^"]+)"', text)
-    assert len(set(labels)) == len(links(text)) == 28
+    assert len(set(labels)) == len(links(text)) == 30
 
 
 def test_points_of_the_menu_are_those_on_the_curves(client, sample_lake):
