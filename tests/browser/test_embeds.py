@@ -1,0 +1,260 @@
+"""Embeds in a browser: in a sandbox, resized a thousand times, by key and touch, in print, axe."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from urllib.parse import parse_qsl, quote, urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+from werkzeug.serving import make_server
+
+from explorer.domain.addresses import EMBEDS
+from tests.lake_fixture import DATASET, Sample
+
+ARTICLE = """<!doctype html><html lang="en"><title>Article</title><link rel="icon" href="data:,">
+<style>body { margin: 0 } iframe { display: block; width: 600px; height: 150px; border: 0; STYLE }
+</style><iframe id="figure one" title="Figure" sandbox="allow-scripts" src="SRC"></iframe>
+<script>
+window.told = [];
+const frame = document.querySelector("iframe");
+addEventListener("message", (event) => {
+  if (event.source !== frame.contentWindow || event.data.type !== "explorer:resize") return;
+  told.push(event.data);
+  frame.style.height = event.data.height + "px";
+});
+</script></html>"""
+SETTLED = "() => told.length > 0 && frame.offsetHeight === told.at(-1).height"
+RESIZE = """async (widths) => {
+  for (const width of widths) {
+    frame.style.width = width + "px";
+    await new Promise(requestAnimationFrame);
+  }
+}"""
+
+
+@pytest.fixture(scope="module")
+def site(serve, sample_lake: Sample) -> str:
+    return serve(sample_lake.folder)
+
+
+@pytest.fixture(scope="module")
+def places(sample_lake: Sample) -> dict[str, str]:
+    ids = sample_lake.ids
+    return {
+        "curve": "/e/v1/curve?model=kimik2.5",
+        "point": f"/e/v1/point?point={ids['high']}",
+        "timeline": f"/e/v1/timeline?point={ids['high']}",
+        "flame": f"/e/v1/flame?a={DATASET}/conv-1@{ids['high']}&turn=4",
+        "compare": f"/e/v1/compare?a={ids['low']}&b={ids['high']}",
+        "table": "/e/v1/table?model=kimik2.5",
+    }
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[str]:
+    """Return the address of another site, whose articles hold one embed: `?src=&style=`."""
+
+    def answer(environ, start):
+        asked = dict(parse_qsl(environ["QUERY_STRING"]))
+        src = f"{asked['src']}#{quote('figure one')}"
+        start("200 OK", [("Content-Type", "text/html")])
+        return [ARTICLE.replace("SRC", src).replace("STYLE", asked.get("style", "")).encode()]
+
+    server = make_server("127.0.0.1", 0, answer, threaded=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://localhost:{server.server_port}/"
+    server.shutdown()
+
+
+@pytest.fixture
+def article(page: Page, host: str, site: str) -> Callable[..., None]:
+    """Return what opens an article with one embed, and waits until it has its height."""
+
+    def open_it(address: str, style: str = "") -> None:
+        page.goto(f"{host}?{urlencode({'src': site + address, 'style': style})}")
+        page.wait_for_function(SETTLED)
+
+    return open_it
+
+
+def height(page: Page) -> int:
+    return page.evaluate("frame.offsetHeight")
+
+
+@pytest.mark.parametrize("kind", EMBEDS)
+def test_the_resize_message_has_its_documented_form_in_a_sandbox(page, article, places, kind):
+    article(places[kind])
+    [first, *_] = page.evaluate("told")
+    assert set(first) == {"type", "version", "id", "height"}
+    assert (first["type"], first["version"], first["id"]) == ("explorer:resize", 1, "figure one")
+    inside = page.frames[1].evaluate(
+        "document.querySelector('main').getBoundingClientRect().height"
+    )
+    assert 0 <= height(page) - inside < 1
+
+
+def test_a_thousand_resizes_leave_the_height_as_it_was(page, article, places):
+    article(places["curve"])
+    before = height(page)
+    page.evaluate(RESIZE, [320])
+    page.wait_for_function(f"() => frame.offsetHeight !== {before}")
+    page.wait_for_function(SETTLED)
+    narrowest = height(page)
+    page.evaluate(RESIZE, [320 + n * 37 % 700 for n in range(1000)])
+    page.evaluate(RESIZE, [600])
+    page.wait_for_function(f"() => Math.abs(frame.offsetHeight - {before}) <= 1")
+    told = page.evaluate("told.map((one) => one.height)")
+    assert max(told) <= narrowest + 1
+    assert len(told) <= 1_010  # one a resize at most
+
+
+def test_a_host_that_sets_another_height_causes_no_growth(page, article, places):
+    border = "box-sizing: border-box; border: 9px solid"
+    article(places["curve"], border)
+    before = page.evaluate("told.length")
+    page.evaluate(RESIZE, [600] * 60)
+    assert page.evaluate("told.length") == before
+    page.evaluate("frame.style.height = '3000px'")
+    page.evaluate(RESIZE, [600] * 60)
+    assert page.evaluate("told.length") == before
+    page.evaluate("frame.style.height = '40px'")
+    page.evaluate(RESIZE, [600] * 60)
+    assert page.evaluate("told.length") == before
+
+
+def test_a_host_that_listens_late_may_ask(page, article, places):
+    article(places["table"])
+    before = page.evaluate("told.length")
+    page.evaluate("frame.contentWindow.postMessage({ type: 'explorer:measure' }, '*')")
+    page.wait_for_function(f"() => told.length === {before + 1}")
+    last, first = page.evaluate("[told.at(-1).height, told.at(-2).height]")
+    assert last == first
+
+
+def test_keys_walk_the_marks_of_a_curve_and_escape_hides(page, site, places):
+    page.goto(site + places["curve"])
+    page.keyboard.press("Tab")
+    first = page.evaluate("document.activeElement.dataset.pointId")
+    assert first
+    tip = page.locator(".tip")
+    label = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert tip.inner_text().replace("\n", " · ") == label
+    page.keyboard.press("ArrowRight")
+    second = page.evaluate("document.activeElement.dataset.pointId")
+    assert second
+    assert second != first
+    assert page.locator("svg.curves a:not([tabindex='-1'])").count() == 1
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("document.activeElement.dataset.pointId") == first
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+
+
+@pytest.mark.parametrize("kind", ["timeline", "flame"])
+def test_keys_walk_lanes_and_turns_with_one_tab_stop(page, site, places, kind):
+    page.goto(site + places[kind])
+    marks = {"timeline": ".marks-of a", "flame": ".bars a"}[kind]
+    stop = page.locator(f"{marks}:not([tabindex='-1'])")
+    assert stop.count() == 1
+    stop.focus()
+    before = page.evaluate("document.activeElement.getAttribute('href')")
+    page.keyboard.press("ArrowDown")
+    after = page.evaluate("document.activeElement.getAttribute('href')")
+    assert before != after
+    assert stop.count() == 1
+    page.keyboard.press("End")
+    last = page.locator(marks).last.get_attribute("href")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == last
+
+
+def test_a_mark_opens_its_point_in_a_page_of_its_own(page, site, places, sample_lake):
+    page.goto(site + places["curve"])
+    mark = page.locator(f"a[data-point-id='{sample_lake.ids['high']}']")
+    with page.context.expect_page() as opened:
+        mark.click()
+    assert opened.value.url.endswith(f"/points/{sample_lake.ids['high']}")
+    assert opened.value.evaluate("window.opener") is None
+    assert page.url == site + places["curve"]
+
+
+def test_a_finger_reads_first_and_follows_second(browser: Browser, site, places, sample_lake):
+    context = browser.new_context(viewport={"width": 375, "height": 700}, has_touch=True)
+    page = context.new_page()
+    page.goto(site + places["curve"])
+    mark = page.locator(f"a[data-point-id='{sample_lake.ids['high']}']")
+    mark.tap()
+    page.locator(".tip").wait_for(state="visible")
+    assert len(context.pages) == 1
+    with context.expect_page() as opened:
+        mark.tap()
+    assert f"/points/{sample_lake.ids['high']}" in opened.value.url
+    context.close()
+
+
+def test_a_chart_says_its_values_under_keys(page, site, places):
+    page.goto(site + places["point"])
+    chart = page.locator("svg.chart").first
+    chart.focus()
+    output = page.locator("output").first
+    output.wait_for(state="attached")
+    before = output.inner_text()
+    page.keyboard.press("End")
+    assert output.inner_text() != before
+    assert "p90" in output.inner_text()
+
+
+@pytest.fixture(scope="module", params=[("light", "en"), ("dark", "zh")], ids=lambda one: one[0])
+def phone(browser: Browser, request) -> Iterator[tuple[Page, str]]:
+    """Return the narrowest page in a theme, and its language."""
+    theme, lang = request.param
+    context = browser.new_context(viewport={"width": 320, "height": 640}, color_scheme=theme)
+    yield context.new_page(), lang
+    context.close()
+
+
+@pytest.mark.parametrize("kind", EMBEDS)
+def test_axe_finds_nothing_and_nothing_overflows(phone, site, places, kind):
+    page, lang = phone
+    page.goto(f"{site}{places[kind]}&lang={lang}&size=large")
+    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1]
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("kind", EMBEDS)
+def test_without_scripts_the_picture_and_its_links_are_there(browser, site, places, kind):
+    context = browser.new_context(viewport={"width": 600, "height": 800}, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(site + places[kind])
+    shown = page.locator("figure")
+    assert shown.bounding_box()["height"] > 200
+    assert page.locator("main a[target=_blank]").count() > 0
+    assert page.locator(".tip").count() == 0
+    assert page.locator(".flame-readout:visible, .flame-all:visible").count() == 0
+    context.close()
+
+
+@pytest.mark.parametrize("theme", ["auto", "dark"])
+@pytest.mark.parametrize("kind", EMBEDS)
+def test_paper_is_white_and_whole_whatever_the_theme(browser, site, places, kind, theme):
+    context = browser.new_context(viewport={"width": 700, "height": 400}, color_scheme="dark")
+    page = context.new_page()
+    page.goto(f"{site}{places[kind]}&theme={theme}")
+    dark = page.evaluate("getComputedStyle(document.body).color")
+    page.emulate_media(media="print")
+    body = page.evaluate(
+        "['color', 'backgroundColor'].map((name) => getComputedStyle(document.body)[name])"
+    )
+    assert body == ["rgb(27, 31, 36)", "rgb(255, 255, 255)"]
+    assert dark != body[0]
+    cut = page.evaluate(
+        "[...document.querySelectorAll('main *')].filter((one) => one.clientHeight > 0 && "
+        "one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY !== 'visible' "
+        "&& !(one instanceof SVGElement) && !one.matches('.sr, .sr *')).map((one) => one.className)"
+    )
+    assert cut == []
+    context.close()
