@@ -46,12 +46,13 @@ BUDGET = 240
 
 
 _VIEWS: Memo[tuple[str, str, str], View] = Memo(32)
-"""(snapshot, point, address) → page: the first answer and the live page that follows are one."""
+"""(snapshot and newest, point, address) → page: the first answer and the live page are one."""
 
 
 def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     """Return the page of a point; an older id shows the point it became."""
-    key = (lake.snapshot(state["snap"]).snap, params["point_id"], view_state.format(state))
+    snaps = f"{lake.snapshot(state['snap']).snap} {lake.snapshot().snap}"  # a notice names newer
+    key = (snaps, params["point_id"], view_state.format(state))
     return _VIEWS.get(key, lambda: _draw(lake, params, state))
 
 

@@ -9,6 +9,7 @@ from dash.development.base_component import Component
 
 from explorer.components import snapshot_changes
 from explorer.components.frame import link
+from explorer.components.markup import raw, to_html
 from explorer.components.view import View, Words
 from explorer.domain import addresses
 from explorer.domain.lake import Lake, Snapshot
@@ -27,7 +28,8 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     title, body = _changes(lake, state, words) if compared else _list(lake, state, words)
     return View(
         title=f"{title} · {words('frame.name')}",
-        body=html.Div(body, className="snapshots", **{"data-testid": "snapshots-page"}),
+        # One component: Dash's renderer takes a minute for tables of some thousand components.
+        body=raw(to_html(body), className="snapshots", **{"data-testid": "snapshots-page"}),
         canonical=addresses.snapshots(state.having(lang=None, theme=None)),
         description=words("snapshots.sub"),
         nav="snapshots",
