@@ -14,6 +14,7 @@
   let told = 0;
 
   function tell() {
+    if (innerWidth < 100) return; // a frame of another process has no size yet at first
     const height = Math.ceil(main.getBoundingClientRect().height);
     if (height === told) return;
     told = height;
