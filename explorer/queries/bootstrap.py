@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from explorer.domain import metrics
 from explorer.domain.frontier import frontier, interpolate
@@ -39,15 +40,16 @@ _READ: Memo[str, pa.Table] = Memo(8_000_000, lambda rows: rows.num_rows * rows.n
 """Requests object → what its draws are made of: 64 MB at most."""
 _COUNTS: Memo[str, Ints] = Memo(8_000_000, lambda counts: counts.size)
 """Requests object → draws: 64 MB at most."""
+_FLOATS: Memo[str, npt.NDArray[np.float32]] = Memo(12_000_000, lambda counts: counts.size)
+"""The same as floats, for products: 48 MB at most."""
 _CELLS: Memo[tuple[str, Sample], _Cells | None] = Memo(
     4_000_000, lambda cells: cells.weight() if cells else 1
 )
 """(requests object, quantity) → samples: 32 MB at most."""
 _BANDS: Memo[tuple[Any, ...], Band] = Memo(256)
 _SQL = """
-SELECT dense_rank() OVER (ORDER BY root_id) - 1 AS block,
-  coalesce(isl_tokens, 0) AS input, coalesce(osl_tokens, 0) AS output, {samples}
-FROM {{requests}} WHERE phase = 'profiling' AND status = 'ok' ORDER BY ordinal
+SELECT root_id, coalesce(isl_tokens, 0) AS input, coalesce(osl_tokens, 0) AS output, {samples}
+FROM {{requests}} WHERE phase = 'profiling' AND status = 'ok'
 """
 _OBJECTS = """
 SELECT point_id, requests_object FROM {points}
@@ -162,8 +164,9 @@ def _cells(lake: Lake, name: str, sample: Sample) -> _Cells | None:
     if counts is None or not usable.any():
         return None
     value, block = value[usable], block[usable]
-    order = np.lexsort((block, value))
-    return _Cells(value[order], block[order], counts)
+    order = np.argsort(value)  # of equal values any may come first: a place gives the value
+    floats = _FLOATS.get(name, lambda: counts.astype(np.float32))
+    return _Cells(value[order], block[order], counts, floats)
 
 
 def _read(lake: Lake, name: str) -> pa.Table:
@@ -173,7 +176,15 @@ def _read(lake: Lake, name: str) -> pa.Table:
         for index, one in enumerate(_SAMPLES)
     )
     sql = _SQL.format(samples=samples)
-    return _READ.get(name, lambda: lake.arrow(sql, objects={"requests": name}))
+    return _READ.get(name, lambda: _blocked(lake.arrow(sql, objects={"requests": name})))
+
+
+def _blocked(rows: pa.Table) -> pa.Table:
+    """Return rows with their block: the place of `root_id` among the conversations, in order."""
+    roots = rows["root_id"].combine_chunks().dictionary_encode(null_encoding="encode")
+    place = pc.rank(roots.dictionary, tiebreaker="dense")
+    block = place.take(roots.indices).cast(pa.int64()).to_numpy() - 1
+    return rows.drop_columns("root_id").append_column("block", pa.array(block))
 
 
 def _counts(block: Ints, name: str) -> Ints | None:
@@ -232,8 +243,7 @@ def _statistics(cells: _Cells, statistic: str) -> Floats:
             return _means(cells.values, cells.blocks, cells.counts)
         rank = np.maximum(cells.total - 1, 0) * metrics.QUANTILES[statistic]
         below = np.floor(rank).astype(np.int64)
-        above = np.minimum(below + 1, np.maximum(cells.total - 1, 0))
-        low, high = cells.at(below), cells.at(above)
+        low, high = cells.around(below)
         return low + (high - low) * (rank - below)
 
 
@@ -253,22 +263,28 @@ class _Cells:
     never laid out. Exact: all counts are integers.
     """
 
-    def __init__(self, values: Floats, blocks: Ints, counts: Ints) -> None:
+    def __init__(
+        self, values: Floats, blocks: Ints, counts: Ints, floats: npt.NDArray[np.float32]
+    ) -> None:
         self.values, self.blocks, self.counts = values, blocks, counts
         self.size = max(1, math.isqrt(len(values)))
         cells = -(-len(values) // self.size)
         place = blocks * cells + np.arange(len(values)) // self.size
         held = np.bincount(place, minlength=counts.shape[1] * cells)
-        # As floats the product is BLAS's; below 2^53 it is exact in any order.
-        product = counts.astype(float) @ held.reshape(-1, cells).astype(float)
+        # As floats the product is BLAS's; whole numbers that stay below the mantissa are exact.
+        small = self.size * int(counts.max()) < 1 << 24
+        factor: npt.NDArray[Any] = floats if small else counts.astype(np.float64)
+        product = factor @ held.reshape(-1, cells).astype(factor.dtype)
         self.upto = np.cumsum(product.astype(np.int64), axis=1)
         self.total = self.upto[:, -1]
 
     def weight(self) -> int:
         return 2 * len(self.values) + self.upto.size
 
-    def at(self, place: Ints) -> Floats:
-        """Return the value at a place of each draw's expanded sample; NaN of an empty one."""
+    def around(self, place: Ints) -> tuple[Floats, Floats]:
+        """Return the values at a place of each draw's expanded sample and at the next one, the
+        last at the end; NaN of an empty one.
+        """
         last = self.upto.shape[1] - 1
         cell = np.minimum((self.upto <= place[:, None]).sum(axis=1), last)
         rows = np.arange(len(cell))
@@ -278,9 +294,28 @@ class _Cells:
         weight = np.where(
             index < len(self.values), self.counts[rows[:, None], self.blocks[there]], 0
         )
-        step = (np.cumsum(weight, axis=1) <= (place - before)[:, None]).sum(axis=1)
-        found = self.values[np.minimum(cell * self.size + step, len(self.values) - 1)]
-        return np.where(self.total > 0, found, np.nan)
+        reached = np.cumsum(weight, axis=1)
+        found = self._value(cell, reached, place - before)
+        following = np.minimum(place + 1, np.maximum(self.total - 1, 0))
+        inside = following < self.upto[rows, cell]
+        after = self._value(cell, reached, following - before)
+        for row in np.flatnonzero(~inside):
+            after[row] = self._first(int(row), int(following[row]))
+        empty = self.total <= 0
+        return np.where(empty, np.nan, found), np.where(empty, np.nan, after)
+
+    def _value(self, cell: Ints, reached: Ints, step: Ints) -> Floats:
+        within = (reached <= step[:, None]).sum(axis=1)
+        return self.values[np.minimum(cell * self.size + within, len(self.values) - 1)]
+
+    def _first(self, row: int, place: int) -> float:
+        """Return the value at a place of one draw, wherever it is."""
+        cell = int(np.searchsorted(self.upto[row], place, side="right"))
+        start = min(cell, self.upto.shape[1] - 1) * self.size
+        blocks = self.blocks[start : start + self.size]
+        before = int(self.upto[row, cell - 1]) if cell else 0
+        step = int(np.searchsorted(np.cumsum(self.counts[row, blocks]), place - before, "right"))
+        return float(self.values[min(start + step, len(self.values) - 1)])
 
 
 def _stops(

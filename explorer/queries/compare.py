@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,12 +127,26 @@ def table(
     """Return metric → a cell per point; over a window only what requests tell, no intervals."""
     whole = window == window.whole()
     numbers = [_numbers(lake, one.point, window) for one in chosen]
+    if whole:
+        _draw_all(lake, [one.point for one in chosen])
     found = {}
     for key in keys:
         values = [row.get(key) for row in numbers]
         if any(value is not None for value in values):
             found[key] = list(_cells(lake, chosen, by_key()[key], values, whole))
     return found
+
+
+def _draw_all(lake: Lake, compared: Sequence[Point]) -> None:
+    """Make the draws of every metric, two at a time: arrays are worked on without a lock."""
+    objects = [one["requests_object"] for one in compared if one["requests_object"]]
+    drawn = [by_key()[key] for key in METRICS if bootstrap.supported(by_key()[key])]
+    if len(objects) < 2:
+        return
+    with ThreadPoolExecutor(2) as pool:
+        tasks = [(name, metric) for metric in drawn for name in objects]
+        for _ in pool.map(lambda task: bootstrap.factors_of(lake, *task), tasks):
+            pass
 
 
 def _numbers(lake: Lake, point: Point, window: Window) -> Mapping[str, Any]:

@@ -40,7 +40,6 @@ _PLAIN = {
     "isl_tokens": "isl_tokens",
     "osl_tokens": "osl_tokens",
     "cached_tokens": "cached_tokens",
-    "stream": "dense_rank() OVER (ORDER BY stream_id)",
     "ordinal": "ordinal",
 }
 _SHARED = {
@@ -91,14 +90,14 @@ def _load(lake: Lake, name: str, window: Window) -> _Read:
     condition, params = window.condition()
     selected = {**_PLAIN, **{f"sample.{one}": sample_sql(one) for one in SAMPLED}}
     parts = ", ".join(f'({sql})::DOUBLE AS "{column}"' for column, sql in selected.items())
-    sql = (
-        f"SELECT {parts} FROM {{requests}} WHERE {condition} "
-        "ORDER BY first_token_ns NULLS LAST, ordinal"
-    )
+    sql = f"SELECT {parts}, stream_id FROM {{requests}} WHERE {condition}"
     table = lake.arrow(sql, params, objects={"requests": name})
     if not table.num_rows:
         return _Read({}, {})
-    found = _deduplicated({column: table[column].to_numpy() for column in table.column_names})
+    order = np.lexsort((table["ordinal"].to_numpy(), table["first_token_s"].to_numpy()))
+    found = _deduplicated({column: table[column].to_numpy()[order] for column in selected})
+    streams = table["stream_id"].combine_chunks().dictionary_encode(null_encoding="encode")
+    found["stream"] = streams.indices.to_numpy()[order] + 1.0
     found |= {second: found[first] for second, first in _SHARED.items()}
     ended = np.isfinite(found["end_s"])
     if ended.all():
