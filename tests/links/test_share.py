@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from explorer import i18n
 from explorer.app import create_app
 from explorer.domain.share_code import encode
 from explorer.settings import Settings
