@@ -29,6 +29,7 @@ examples:
   explorer export series pfbzjgrc77km names=kv_usage_ratio --format ipynb
   explorer export timeline pfbzjgrc77km --format html --out timeline.html   # works offline
   explorer export timeline pfbzjgrc77km --format perfetto --phase all       # ui.perfetto.dev
+  explorer export report pfbzjgrc77km --out c6.html                         # one file, offline
   explorer export site --view / --view /points/pfbzjgrc77km --out public    # any file server
 
 KEY=VALUE are the API's parameters (docs/api.md). A CSV says in lines that start with # where its
@@ -187,6 +188,25 @@ def _site_kind(kinds: Verbs) -> None:
     kind.set_defaults(site=True)
 
 
+def _report_kind(kinds: Verbs) -> None:
+    help_ = "a page (a point, a comparison, …) as one HTML file that works offline"
+    kind = _kind(kinds, "report", help_, _report)
+    kind.add_argument("address", metavar="ADDRESS", help="a point's id, or a page's address")
+
+
+def _report(lake: LocalLake, arguments: argparse.Namespace) -> tuple[bytes, str]:
+    from dataclasses import replace
+
+    from explorer.publish.report import report
+    from explorer.settings import from_environment
+
+    asked: str = arguments.address
+    address = asked if "/" in asked else f"/points/{asked}"
+    settings = replace(from_environment(), lake=lake.folder)
+    words = "".join(letter if letter.isalnum() else "-" for letter in address).strip("-")
+    return report(settings, address, arguments.snap), f"report-{words[:60] or 'curves'}.html"
+
+
 def _site(lake: Path, arguments: argparse.Namespace) -> list[str]:
     """Write a site; return what is to be said of it."""
     from dataclasses import replace
@@ -223,6 +243,7 @@ KINDS: Mapping[str, Callable[[Verbs], None]] = {
         True,
     ),
     "site": _site_kind,
+    "report": _report_kind,
 }
 
 

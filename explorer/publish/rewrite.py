@@ -193,7 +193,8 @@ class Page(HTMLParser):
         """Return a start tag with its address as the site has it; `_dropped` went before."""
         text = self.get_starttag_text() or ""
         if tag == "link" and attributes.get("rel") == "canonical":
-            return f'<link rel="canonical" href="{escape(self._canonical)}">'
+            held = f'<link rel="canonical" href="{escape(self._canonical)}">'
+            return held if self._canonical else ""
         name = next((one for one in ("href", "action") if one in attributes), "")
         if not name or tag not in ("a", "form", "link", "area"):
             return text

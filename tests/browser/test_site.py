@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from explorer.publish.report import report
+from explorer.settings import Settings
 from tests.lake_fixture import Sample
 from tests.publish.conftest import files, published
 
@@ -136,3 +138,25 @@ def test_pages_fit_a_narrow_screen(offline: Page, files: str, published: Path):
         offline.goto(f"{files}/{one['file']}")
         over = offline.evaluate("() => document.documentElement.scrollWidth - innerWidth")
         assert over <= 0, one
+
+
+def test_a_report_opens_from_a_disk(browser: Browser, sample_lake: Sample, tmp_path: Path):
+    place = tmp_path / "report.html"
+    address = f"/points/{sample_lake.ids['high']}"
+    place.write_bytes(report(Settings(lake=sample_lake.folder), address))
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    page.goto(place.as_uri())
+    chart = page.get_by_test_id("chart-ttft").locator("svg").first
+    assert chart.is_visible()
+    chart.focus()
+    page.locator(".chart-readout").first.wait_for()
+    page.get_by_test_id("exports").locator("summary").click()
+    with page.expect_download() as download:
+        page.get_by_test_id("exports").get_by_role("link", name="CSV").first.click()
+    assert download.value.suggested_filename == "point.csv"
+    context.close()
+    assert errors == []
