@@ -24,7 +24,7 @@ def install(server: flask.Flask, policy: Policy) -> None:
     server.config.update(
         COMPRESS_MIN_SIZE=512,
         COMPRESS_ALGORITHM=["br", "gzip"],
-        COMPRESS_BR_LEVEL=5,
+        COMPRESS_BR_LEVEL=4,
         COMPRESS_STREAMS=False,
     )
     Compress(server)

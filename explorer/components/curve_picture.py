@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -11,6 +12,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from explorer.components import curve_unmerged, names
+from explorer.components.curve_choices import unzoomed
 from explorer.components.curve_legend import explained, hands, key, legend, provenance
 from explorer.components.curve_sections import ranked, ruled, uncertain
 from explorer.components.markup import raw
@@ -138,6 +140,7 @@ def _chart(picture: Picture, look: Look) -> str:
     many = sum(point["on_frontier"] for curve in data for point in curve["points"]) > _LABELS
     query = view_state.format(addresses.carried(state))
     tail = escape(f"?{query}") if query else ""
+    start = addresses.point("")  # ids are letters and digits
     tips, short = _tips(data, meta, words)
     return curves_svg(
         data,
@@ -146,7 +149,7 @@ def _chart(picture: Picture, look: Look) -> str:
         tip=tips,
         short=short,
         name=lambda curve: names.curve(curve, words),
-        href=lambda point: addresses.point(point["point_id"]) + tail,
+        href=lambda point: f"{start}{point['point_id']}{tail}",
         point_label=lambda point: "" if many else _label(point, state),
         look=look,
     )
@@ -178,9 +181,13 @@ def _tips(
     )
     ttft = escape(f"TTFT {names.statistic(meta['stat'], words)}")
 
+    @cache
+    def escaped(text: str) -> str:
+        return escape(text)
+
     def short(curve: Curve, point: Point) -> str:
         return (
-            f"{escape(names.configuration(point, words))} · {number(point['x'])} {x_unit}"
+            f"{escaped(names.configuration(point, words))} · {number(point['x'])} {x_unit}"
             f" · {number(point['y'])} {y_unit} · {ttft} {number(point['ttft'])} s"
             f"{_cautions(point, words)}"
         )
@@ -212,11 +219,11 @@ def _label(point: Point, state: ViewState) -> str:
 
 def _shown(picture: Picture, sx: Scale, sy: Scale) -> str:
     """Return the counts, with the points that a zoom leaves out."""
+    said = counts(picture.data, picture.meta, picture.words)
+    if not any(name in picture.state.values for name in unzoomed()):
+        return said
     every = [point for curve in picture.data for point in curve["points"]]
     outside = sum(not inside(point, sx, sy) for point in every)
-    said = counts(picture.data, picture.meta, picture.words)
-    if not outside:
-        return said
     return f"{said} {picture.words('curves.outside_zoom', n=f'{outside:,}')}"
 
 

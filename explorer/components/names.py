@@ -103,23 +103,35 @@ def offload(point: Mapping[str, Any], words: Words) -> str:
 
 def configuration(point: Mapping[str, Any], words: Words) -> str:
     """Return a point's settings in a line: TP8 · 8 sessions · LMCache."""
-    return _configuration(words.lang, *(point.get(name) for name in _SETTINGS))
-
-
-_SETTINGS = ("parallelism", "concurrency", "kv_offload", "kv_offload_backend", "spec")
+    get = point.get
+    return _configuration(
+        words.lang,
+        get("parallelism"),
+        get("concurrency"),
+        get("kv_offload"),
+        get("kv_offload_backend"),
+        get("spec"),
+    )
 
 
 @lru_cache(maxsize=20_000)
-def _configuration(lang: str, *settings: Any) -> str:
+def _configuration(
+    lang: str,
+    parallelism: str | None,
+    concurrency: float | None,
+    kv_offload: str | None,
+    backend: str | None,
+    spec: str | None,
+) -> str:
     """Return settings in a line; a chart says those of every point at every redraw."""
-    words, point = Words.of(lang), dict(zip(_SETTINGS, settings, strict=True))
-    parts = [point["parallelism"] or ""]
-    if point["concurrency"] is not None:
-        parts.append(words("curves.n_sessions", n=f"{point['concurrency']:g}"))
-    if (point["kv_offload"] or "none") != "none":
-        parts.append(offload(point, words))
-    if (point["spec"] or "none") != "none":
-        parts.append(words.or_key(f"value.spec.{point['spec']}", str(point["spec"])))
+    words = Words.of(lang)
+    parts = [parallelism or ""]
+    if concurrency is not None:
+        parts.append(words("curves.n_sessions", n=f"{concurrency:g}"))
+    if (kv_offload or "none") != "none":
+        parts.append(offload({"kv_offload": kv_offload, "kv_offload_backend": backend}, words))
+    if (spec or "none") != "none":
+        parts.append(words.or_key(f"value.spec.{spec}", str(spec)))
     return " · ".join(part for part in parts if part)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 MISSING = "–"
 
 
+@lru_cache(maxsize=50_000)
 def number(value: float | None, digits: int = 3) -> str:
     """Return a number with at least `digits` significant digits and thousands apart.
 

@@ -257,8 +257,14 @@ def _curve(curve: Curve, scales: tuple[Scale, Scale], say: _Say, look: Look, cro
     sx, sy = scales
     parts = look.parts.get(curve["curve_id"], ())
     shades = {point_id: line.shade for line in parts for point_id in line.ids}
+    across, down = sx.place(100.0), sy.place(sy.px, upside_down=True)
     shown = [
-        _Placed(point, _x(sx, point["x"]), _y(sy, point["y"]), shades.get(point["point_id"], 0))
+        _Placed(
+            point,
+            f"{across(point['x']):.2f}%",
+            f"{down(point['y']):.1f}",
+            shades.get(point["point_id"], 0),
+        )
         for point in curve["points"]
         if inside(point, sx, sy)
     ]

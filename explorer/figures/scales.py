@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from explorer.domain.units import log_ticks, nice_ticks
@@ -24,6 +24,15 @@ class Scale:
         if self.log:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
+
+    def place(self, size: float, upside_down: bool = False) -> Callable[[float], float]:
+        """Return what maps values to a length, low at 0, or at its far end; for many values."""
+        low = math.log(self.low) if self.log else self.low
+        span = (math.log(self.high) if self.log else self.high) - low
+        start, factor = (size, -size / span) if upside_down else (0.0, size / span)
+        if self.log:
+            return lambda value: start + (math.log(value) - low) * factor
+        return lambda value: start + (value - low) * factor
 
 
 def scale(values: Iterable[float], log: bool = False, from_zero: bool = True) -> Scale:

@@ -132,8 +132,11 @@ class PointTable:
 
     def taken(self, ids: Sequence[str]) -> list[dict[str, Any]]:
         """Return the whole stored rows of some points, in their order."""
-        places = pa.array([self.place[point_id] for point_id in ids], pa.int64())
-        found: list[dict[str, Any]] = self.rows.take(places).to_pylist()
+        places = [self.place[point_id] for point_id in ids]
+        if len(places) == 1:  # a card: a tenth of what taking one row of all columns costs
+            named = zip(self.rows.column_names, self.rows.columns, strict=True)
+            return [{name: column[places[0]].as_py() for name, column in named}]
+        found: list[dict[str, Any]] = self.rows.take(pa.array(places, pa.int64())).to_pylist()
         return found
 
 
