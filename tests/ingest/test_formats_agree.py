@@ -107,6 +107,39 @@ def test_json_levels_lie_within_what_was_scraped_a_slice_around(runs, name: str)
             assert near.min() - 1e-9 <= value <= near.max() + 1e-9
 
 
+@pytest.mark.parametrize("name", RATES)
+def test_json_rates_lie_within_what_was_scraped_a_slice_around(runs, name: str) -> None:
+    """A slice's gain is that of scrapes up to a slice apart: its rate lies between the lowest and
+    the highest of rates over as long, begun up to a slice earlier or later; a ratio's likewise.
+    """
+    coarse = timed(runs, "json", Window(), 60).of(name)
+    fine = timed(runs, "jsonl", Window(), 240).of(name)
+    assert [row["engine"] for row in fine] == [row["engine"] for row in coarse]
+    for a, b in zip(fine, coarse, strict=True):
+        width = float(np.median(np.diff(b["t_s"])))
+        known = 0
+        for t, value in zip(b["t_s"], b["value"], strict=True):
+            near = a["value"][np.abs(a["t_s"] - t) <= width / 2 + 2 * SLICE_S]
+            near = near[np.isfinite(near)]
+            if not np.isfinite(value) or not len(near):
+                continue
+            known += 1
+            assert near.min() * (1 - 1e-9) <= value <= near.max() * (1 + 1e-9), (name, t)
+        assert known >= len(b["t_s"]) // 2
+
+
+@pytest.mark.parametrize("name", [name for name in RATES if name.endswith("ps")])
+def test_json_rates_add_up_to_what_was_scraped_but_for_a_slice_at_each_end(runs, name: str) -> None:
+    def total(kind: str) -> tuple[float, float]:
+        row = timed(runs, kind, Window(), 60).of(name)[0]
+        width = np.diff(row["t_s"]).mean()
+        return float(np.nansum(row["value"]) * width), float(np.nanmax(row["value"]))
+
+    (fine, highest), (coarse, _) = total("jsonl"), total("json")
+    assert abs(coarse - fine) <= 2 * SLICE_S * highest
+    assert coarse == pytest.approx(fine, rel=0.05)
+
+
 @pytest.mark.parametrize("name", COUNTS)
 def test_json_counts_are_at_most_a_slice_away(runs, name: str) -> None:
     fine = timed(runs, "jsonl", Window(), 600).of(name)
