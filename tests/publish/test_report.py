@@ -14,7 +14,7 @@ from explorer.publish.report import report
 from explorer.settings import Settings
 from tests.lake_fixture import DATASET, FIRST_NAME, Sample
 
-LINK = re.compile(r'(?:href|src)="([^"]*)"')
+LINK = re.compile(r'\s(?:href|src)="([^"]*)"')
 SCRIPT = re.compile(r"<script\b[^>]*>.*?</script>", re.DOTALL)
 ROWS = re.compile(r'download="([^"]+)" href="data:text/csv;base64,([^"]+)"')
 
