@@ -33,6 +33,8 @@ BENCHES: dict[str, Run] = {
     "traces": lambda address, lake: [str(REAL / "weka")],
     "dataset_pages": lambda address, lake: [str(lake)],
     "flame_frames": lambda address, lake: [],
+    "embeds": lambda address, lake: [address],
+    "embed_load": lambda address, lake: [str(lake)],
 }
 """Name of a script beside this one → its arguments."""
 
