@@ -23,7 +23,7 @@ def address(route, sample: Sample, name: str = "high") -> str:
         "point_id": sample.ids[name],
         "slug": DATASET,
         "conversation_id": "conv-0",
-        "snap": FIRST_NAME,
+        "snap": sample.newest,
     }
     return API + route.address(places)
 

@@ -229,3 +229,17 @@ def test_a_defect_of_ours_shows_nothing_of_the_inside(client, monkeypatch, caplo
     assert b"secret" not in answer.data
     assert answer.json["error"]["code"] == "internal"
     assert "/secret/path" in caplog.text
+
+
+def test_changes_of_a_snapshot_say_kind_fields_and_pinned_pages(client, sample_lake):
+    answer = client.get(f"{API}/snapshots/{sample_lake.newest}/changes?since=first").json
+    assert answer["meta"]["since"] == sample_lake.first
+    assert answer["meta"]["counts"] == {"added": 5, "changed": 0, "removed": 1}
+    rows = {row["point_id"]: row for row in answer["data"]}
+    gone = rows[sample_lake.ids["gone"]]
+    assert (gone["change"], gone["page_after"]) == ("removed", None)
+    assert gone["page_before"] == f"/points/{gone['point_id']}?snap={sample_lake.first}"
+    only = client.get(f"{API}/snapshots/{sample_lake.newest}/changes?since=first&change=removed")
+    assert [row["point_id"] for row in only.json["data"]] == [gone["point_id"]]
+    assert client.get(f"{API}/snapshots/nothing/changes").status_code == 404
+    assert client.get(f"{API}/snapshots/first/changes?change=moved").status_code == 400
