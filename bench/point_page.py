@@ -2,8 +2,9 @@
 
     .venv/bin/python bench/point_page.py [N] [LAKE]
 
-Prints milliseconds (median of 7, and p95 of 20 brushes) and compressed bytes of the first answer;
-the ratio to a `SELECT count(*)` on the same object is the figure that travels between machines.
+Prints milliseconds of the page, of the parts that 20 brushes ask for, of rows anywhere in the
+table, and the compressed bytes of the first answer; the ratio to a `SELECT count(*)` on the same
+object is the figure that travels between machines.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -142,14 +144,36 @@ def _once(ask: Callable[[], object]) -> float:
     return (time.perf_counter() - began) * 1000
 
 
-def brushes(lake: LocalLake, times: int = 20) -> list[float]:
-    """Return the times in ms of as many different windows, each drawn for the first time."""
+WINDOWS = "from={}&to={}"
+RANGES = "where=ttft_s:0.{}..{}"
+PARTS = {
+    "numbers": "&view=numbers",
+    "charts in sight": "&view=charts&open=e2e,interactivity,isl,ttft",
+    "page": "",
+}
+"""What a brush asks for, in order."""
 
-    def draw(index: int) -> object:
-        state = view_state.parse(f"from={100 + index * 40}&to={900 + index * 40}")
-        return to_html(point.view(lake, {"point_id": POINT}, state).body)
 
-    return sorted(_once(lambda index=index: draw(index)) for index in range(times))  # type: ignore[misc]
+def brushes(lake: LocalLake, which: str, times: int = 20) -> dict[str, list[float]]:
+    """Return part → times in ms of as many different brushes, each drawn for the first time."""
+    found: dict[str, list[float]] = {name: [] for name in PARTS}
+    for index in range(times):
+        query = which.format(100 + index * 40, 900 + index * 40)
+        for name, more in PARTS.items():
+            state = view_state.parse(query + more)
+            ask = partial(point.view, lake, {"point_id": POINT}, state)
+            found[name].append(_once(lambda ask=ask: to_html(ask().body)))  # type: ignore[misc]
+    return {name: sorted(values) for name, values in found.items()}
+
+
+def rows(lake: LocalLake, sort: str, n: int) -> float:
+    """Return the median time in ms of a part of the request table, anywhere in it."""
+    states = [
+        view_state.parse(f"view=rows&sort={sort}&open=rows-{start}")
+        for start in range(0, n - 100, n // 12)
+    ]
+    draw = [partial(point.view, lake, {"point_id": POINT}, state) for state in states]
+    return statistics.median(_once(lambda one=one: to_html(one().body)) for one in draw)  # type: ignore[misc]
 
 
 def main() -> None:
@@ -167,10 +191,16 @@ def main() -> None:
     )
     cold = _once(lambda: point.view(lake, {"point_id": POINT}, state))
     page = median_ms(lambda: to_html(point.view(lake, {"point_id": POINT}, state).body))
-    found = brushes(lake)
     print(f"requests {n:,}; count(*) {base:.1f} ms")
-    print(f"page: first {cold:.0f} ms, warm {page:.0f} ms ({page / base:.0f} × count)")
-    print(f"brush: median {statistics.median(found):.0f} ms, p95 {found[-1]:.0f} ms")
+    print(f"page: first {cold:.0f} ms, kept {page:.0f} ms")
+    for name, which in (("window", WINDOWS), ("range", RANGES)):
+        for part, times in brushes(lake, which).items():
+            middle, high = statistics.median(times), times[int(len(times) * 0.95) - 1]
+            print(
+                f"{name}, {part}: {middle:.0f} ms, p95 {high:.0f} ms ({middle / base:.0f} × count)"
+            )
+    for sort in ("start_s", "-ttft_s", "conversation"):
+        print(f"100 rows by {sort}: {rows(lake, sort, n):.0f} ms")
     print(f"compressed first answer: {size(folder):,} B")
 
 

@@ -192,7 +192,23 @@ def _theory(point: Point, words: Words) -> str:
     if overall is not None and ceiling - overall > _GAP:
         gap = f"{(ceiling - overall) * 100:.1f}"
         said += " " + words("point.fact.theory_gap", gap=gap, overall=percent(overall))
-    return said
+    return said + _behind(point, ceiling, words)
+
+
+def _behind(point: Point, ceiling: float, words: Words) -> str:
+    """Return how much of the gap between theory and HBM the tier behind it fills, where wide."""
+    gpu = point["gpu_cache_hit_ratio"]
+    name = "cpu" if point["cpu_cache_hit_ratio"] is not None else "external"
+    second = point[f"{name}_cache_hit_ratio"]
+    if gpu is None or not second or ceiling - gpu <= _GAP:
+        return ""
+    return " " + words(
+        "point.fact.theory_behind",
+        gpu=percent(gpu),
+        gap=f"{(ceiling - gpu) * 100:.1f}",
+        filled=f"{second * 100:.1f}",
+        tier=words(f"point.trace.{name}"),
+    )
 
 
 def _money(point: Point, state: ViewState, words: Words) -> list[Pair]:

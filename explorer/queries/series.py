@@ -21,6 +21,7 @@ from explorer.queries.window import Window, span
 
 DEFAULT_BUDGET = 600
 _CSV = "server_metrics_export.csv"
+_HITS = ("hit_ratio", "miss_ratio")
 _SPEEDS = {"interactivity_tps": "itl_s", "e2e_interactivity_tps": "e2e_s"}
 _LATENCIES = ("ttft_s", "e2el_s")
 RANKS = ("p50", "p90")
@@ -105,10 +106,18 @@ def _reason(point: Mapping[str, Any], name: str, recorded: Recorded) -> str:
         return "no_theory"
     if "hits" in recorded.reasons and name.endswith("_ratio"):
         return recorded.reasons["hits"]
+    if name.endswith(_HITS) and _inflated(point):
+        return "requeued"
     if not recorded.of:
         return "not_in_csv" if _totals_only(point) else "no_series"
     has = recorded.of.keys() & _BASES.get(name, {name})
     return "no_samples" if has else f"not_in_{recorded.source}"
+
+
+def _inflated(point: Mapping[str, Any]) -> bool:
+    """Tell whether ingest left the stated hit rates out: queries count requests again."""
+    codes = {warning["code"] for warning in point.get("warnings") or []}
+    return "hit_rate_series_inflated" in codes
 
 
 def _totals_only(point: Mapping[str, Any]) -> bool:

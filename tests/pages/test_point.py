@@ -152,3 +152,57 @@ def test_a_warning_without_words_shows_its_code_and_arguments(lang: str) -> None
 def test_a_forged_address_does_not_break_out(sample_lake: Sample) -> None:
     page = draw(sample_lake, "high", "q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&sort=%27;drop")
     assert "<script>alert" not in page
+
+
+def test_a_range_cuts_numbers_errors_and_rows_and_says_what_it_leaves(sample_lake: Sample) -> None:
+    whole = draw(sample_lake, "high")
+    part = draw(sample_lake, "high", "where=isl_tokens:1..9000")
+    pick = re.compile(r"Computed from (\d+) ok requests")
+    assert 0 < int(pick.search(part)[1]) < int(pick.search(whole)[1])
+    assert 'data-clear-range="isl_tokens"' in part
+    assert i18n.text("en", "point.unsplit") in part
+    assert i18n.text("en", "point.unsplit") not in whole
+    count = re.compile(r'aria-rowcount="(\d+)"')
+    assert int(count.search(part)[1]) < int(count.search(whole)[1])
+    links = re.findall(r'href="(/api/v1/points/[^"]+)"', part)
+    asked = [one for one in links if "/series?" in one or "/requests?" in one]
+    assert asked
+    assert all("where=isl_tokens:1..9000" in one for one in asked)
+
+
+def test_every_bin_is_a_link_that_chooses_it(sample_lake: Sample) -> None:
+    page = draw(sample_lake, "high", "from=5")
+    figure = re.search(r'<figure[^>]*chart-isl".*?</figure>', page, re.S)[0]
+    rows = re.findall(
+        r'<tr><th scope="row"><a href="([^"]+)"[^>]*>.*?</th><td class="n">(\d+)<', figure
+    )
+    assert len(rows) > 3
+    for href, n in rows:
+        query = href.replace("&amp;", "&").partition("?")[2]
+        state = view_state.parse(query)
+        assert state["from"] == 5
+        params = {"point_id": sample_lake.ids["high"]}
+        body = to_html(point.view(sample_lake.lake, params, state).body)
+        assert f"Computed from {n} ok requests" in body
+
+
+@pytest.mark.parametrize(
+    ("view", "there", "not_there"),
+    [
+        ("numbers", "statistics", "requests-table"),
+        ("charts&open=ttft,isl", "chart-isl", "statistics"),
+        ("rows&open=rows-50", "requests-table", "chart-ttft"),
+    ],
+)
+def test_scripts_ask_for_parts_of_the_page(
+    sample_lake: Sample, view: str, there: str, not_there: str
+) -> None:
+    page = draw(sample_lake, "high", f"view={view}&lang=en")
+    assert f'data-testid="{there}"' in page
+    assert f'data-testid="{not_there}"' not in page
+
+
+def test_rows_are_numbered_among_all_of_them(sample_lake: Sample) -> None:
+    page = draw(sample_lake, "high", "view=rows&open=rows-80")
+    assert re.findall(r'aria-rowindex="(\d+)"', page) == ["1", *map(str, range(82, 90))]
+    assert "rows-{n}" in page

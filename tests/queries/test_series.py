@@ -175,3 +175,12 @@ def test_july_points_have_queue_and_kv_from_their_server_log(real_lake: Path) ->
         assert [row["name"] for row in rows] == names
         ratio = [value for value in rows[2]["value"] if value is not None]
         assert 0 <= min(ratio) <= max(ratio) <= 1.0
+
+
+def test_hit_rates_left_out_as_inflated_say_so_and_other_series_do_not(sample_lake: Sample) -> None:
+    point = points.one(sample_lake.lake, sample_lake.ids["low"])
+    inflated = point | {"warnings": [{"code": "hit_rate_series_inflated", "params": {}}]}
+    bare = inflated | {"series_object": None}
+    found = series.collect(sample_lake.lake, bare, Window())
+    assert found.reason("gpu_hit_ratio") == "requeued"
+    assert found.reason("kv_usage_ratio") != "requeued"
