@@ -75,8 +75,9 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """Lanes that share a row: its top and height in px, and its inside as SVG."""
+    """Lanes that share a row: its name, its top and height in px, and its inside as SVG."""
 
+    name: str
     lanes: Sequence[Lane]
     top: int
     height: int
@@ -88,7 +89,7 @@ def lanes_svg(drawing: Drawing) -> str:
     rows = _dense(drawing) if drawing.dense else _bars(drawing)
     height = rows[-1].top + rows[-1].height + GAP if rows else BAR
     sx = time_scale(drawing.low / 1e9, drawing.high / 1e9)
-    names = "".join(_name(drawing, row) for row in rows)
+    names = "".join(_name(row) for row in rows)
     marks = "".join(_mark(drawing, row) for row in rows)
     title = escape(drawing.title)
     return (
@@ -121,10 +122,8 @@ def _ticks(drawing: Drawing, sx: Scale, height: int) -> str:
     return f'<g aria-hidden="true">{"".join(drawn)}</g>'
 
 
-def _name(drawing: Drawing, row: _Row) -> str:
-    text = drawing.short(row.lanes[0])
-    if len(row.lanes) > 1:
-        text = f"{text} +{len(row.lanes) - 1}"
+def _name(row: _Row) -> str:
+    text = row.name
     if len(text) > _LETTERS:
         text = f"{text[: _LETTERS - 1]}…"
     return f'<text class="tick" x="-8" y="{row.top + row.height / 2 + 4:.0f}">{escape(text)}</text>'
@@ -151,7 +150,7 @@ def _bars(drawing: Drawing) -> list[_Row]:
     top = 0
     for lane in drawing.lanes:
         inner, height = _lane(drawing, lane, top)
-        rows.append(_Row([lane], top, height, inner))
+        rows.append(_Row(drawing.short(lane), [lane], top, height, inner))
         top += height + GAP
     return rows
 
@@ -236,7 +235,9 @@ def _dense(drawing: Drawing) -> list[_Row]:
             inner = _runs("e", _strengths(count, most), top)
         else:
             inner = _runs("q", _mean_shades(drawing, chosen, count), top)
-        rows.append(_Row(group, top, BAR, inner + _bad(drawing, chosen, top)))
+        ends = f"{at * size + 1:,}–{at * size + len(group):,}"
+        name = ends if size > 1 else drawing.short(group[0])
+        rows.append(_Row(name, group, top, BAR, inner + _bad(drawing, chosen, top)))
     return rows
 
 
