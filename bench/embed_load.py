@@ -24,6 +24,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from explorer.domain import addresses
+from explorer.domain.share_code import encode
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 CONNECTIONS = 16
 
@@ -85,8 +88,8 @@ def once(port: int, text: bytes) -> bytes:
         data = b""
         while True:
             data += sock.recv(1 << 20)
-            head, _, body = data.partition(b"\r\n\r\n")
-            if body and len(body) >= _length(head):
+            head, whole, body = data.partition(b"\r\n\r\n")
+            if whole and len(body) >= _length(head):
                 return data
 
 
@@ -140,13 +143,14 @@ def main() -> None:
             "/healthz (Flask)": "/healthz",
             "embed, unpinned": "/e/v1/curve",
             "embed, pinned": f"/e/v1/curve?snap={snap}",
+            "permalink": addresses.share(encode(f"/?snap={snap}")),
             "page of the same": "/",
         }
         rates = {name: measure(group, port, path, seconds) for name, path in paths.items()}
     for name, (rate, size, cpu, own) in rates.items():
         costs = f"server {cpu * 1e6:6.0f} µs, generator {own * 1e6:4.0f} µs of CPU a request"
         print(f"{name:18} {rate:8.0f} requests/s  {size:7,} bytes  {costs}")
-    for name in ("embed, unpinned", "embed, pinned"):
+    for name in ("embed, unpinned", "embed, pinned", "permalink"):
         ratio = rates[name][0] / rates["page of the same"][0]
         cores = os.cpu_count() or 1
         able = cores / (rates[name][2] + rates[name][3])
@@ -158,7 +162,7 @@ def measure(group: int, port: int, path: str, seconds: float) -> tuple[float, in
     text = request(path, f"127.0.0.1:{port}")
     for _ in range(40):  # both workers have it
         whole = once(port, text)
-    if not whole.startswith(b"HTTP/1.1 200"):
+    if not whole.startswith((b"HTTP/1.1 200", b"HTTP/1.1 308")):
         raise SystemExit(whole[:200].decode())
     before, own = worked(group), time.process_time()
     done, took = load(port, text, len(whole), seconds)
