@@ -16,6 +16,9 @@ from explorer.domain.lake import Lake
 from explorer.exports.provenance import provenance
 from explorer.queries import money, paging
 
+_AT_ONCE = 200_000
+"""Rows of a page where nobody waits for its first bytes: each page asks the whole question."""
+
 
 def settled(lake: Lake, route: Route, arguments: Arguments) -> Arguments:
     """Return arguments of one snapshot and price table: those of `snap`, of the cursor, or now."""
@@ -46,7 +49,7 @@ def whole(
     """
     asked = dict(query)
     if any(one.name == "limit" and not one.view for one in route.parameters):
-        asked.setdefault("limit", str(paging.MAX_LIMIT))
+        asked["limit"] = str(paging.MAX_LIMIT)
     pages = list(_pages(lake, route, values, asked))
     arguments = settled(lake, route, parameters.read(asked.items(), route.parameters))
     arguments = replace(arguments, base=base)
@@ -71,6 +74,8 @@ def _pages(
     while cursor is not None:
         pairs = {**asked, "cursor": cursor} if cursor else asked
         arguments = settled(lake, route, parameters.read(pairs.items(), route.parameters))
+        if "limit" in arguments.own:
+            arguments = replace(arguments, own={**arguments.own, "limit": _AT_ONCE})
         page = route.ask(lake, values, arguments)
         yield page
         cursor = page.next

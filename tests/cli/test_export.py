@@ -62,7 +62,8 @@ def test_a_file_holds_the_bytes_that_the_api_answers(client, sample_lake, tmp_pa
     assert (tmp_path / "f").read_bytes() == answer.data
 
 
-def test_more_rows_than_a_page_all_come(client, sample_lake, tmp_path):
+def test_more_rows_than_a_page_all_come(client, sample_lake, tmp_path, monkeypatch):
+    monkeypatch.setattr("explorer.api.ask._AT_ONCE", 7)
     high = sample_lake.ids["high"]
     words = ("requests", high, "phase=all", "limit=7", "sort=-e2el_s")
     export(sample_lake, tmp_path / "f.json", *words, "--format", "json")

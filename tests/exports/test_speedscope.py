@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.domain.turns import TURN_COLUMNS, Turn
 from explorer.exports.speedscope import speedscope
-from explorer.exports.turns_csv import turns_csv
 from explorer.ingest.weka import read
 from tests.turns import conversation, turn
 
@@ -77,11 +73,3 @@ def test_time_profiles_always_nest(rows: list[tuple[int, int]]) -> None:
     turns = conversation([(None, start, start + length) for start, length in rows])
     for profile in speedscope("c", turns)["profiles"][1:]:
         walk(profile)
-
-
-def test_csv_has_the_lakes_columns_and_empty_cells_for_what_is_missing() -> None:
-    turns: list[Turn] = conversation([(None, 0, 1), ("a,b", 2, 3)])
-    rows = list(csv.DictReader(io.StringIO(turns_csv("weka", "t", turns))))
-    assert list(rows[0]) == [column.name for column in TURN_COLUMNS]
-    assert (rows[0]["dataset"], rows[0]["agent"], rows[1]["agent"]) == ("weka", "", "a,b")
-    assert sum(int(row["isl_tokens"]) for row in rows) == 200
