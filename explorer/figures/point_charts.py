@@ -106,10 +106,11 @@ def _rolling(name: str, quantity: str) -> Maker:
     def make(facts: Facts) -> Chart:
         names = (f"p90_{quantity}", f"p50_{quantity}")
         unit = "s" if quantity.endswith("_s") else "tok/s/user"
+        cells = facts.samples(quantity)
 
         def traces() -> list[Trace]:
             drawn = []
-            if cells := facts.samples(quantity):
+            if cells:
                 raw = facts.words("point.trace.samples")
                 drawn.append(
                     Trace("samples", raw, "scatter", cells.t_s, cells.value, "soft", counts=cells.n)
@@ -120,7 +121,6 @@ def _rolling(name: str, quantity: str) -> Maker:
                     drawn.append(_line(row, label, "ink" if rank == "p90" else "acc", weight))
             return drawn
 
-        cells = facts.samples(quantity)
         log = cells is not None and max(cells.value) > _LOG_FROM * min(cells.value)
         y = Axis(facts.words(f"point.axis.{unit}"), unit, log)
         chart = _timed_chart(facts, name, names, y, traces)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -143,6 +143,25 @@ def quantity(found: Columns, name: str) -> Floats:
         return found[name]
     value = found[f"sample.{name}"]
     return 1.0 / value if metrics.samples()[name].reciprocal else value
+
+
+class Cut(Mapping[str, Floats]):
+    """Columns of some requests, each cut when it is asked for."""
+
+    def __init__(self, found: Columns, kept: Mask) -> None:
+        self._found, self._kept = found, kept
+        self._cut: dict[str, Floats] = {}
+
+    def __getitem__(self, name: str) -> Floats:
+        if name not in self._cut:
+            self._cut[name] = self._found[name][self._kept]
+        return self._cut[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 def started(found: Columns, window: Window) -> Mask:

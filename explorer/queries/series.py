@@ -15,9 +15,10 @@ from explorer.domain.lake import Lake
 from explorer.domain.metrics import QUANTILES
 from explorer.domain.series import BY_SOURCE
 from explorer.queries import server_series
-from explorer.queries.request_columns import Columns, columns, selected
+from explorer.queries.request_columns import Columns, Cut, columns, selected
 from explorer.queries.server_series import Recorded, Row
 from explorer.queries.window import Window, span
+from explorer.store.cache import Memo
 
 DEFAULT_BUDGET = 600
 _CSV = "server_metrics_export.csv"
@@ -125,6 +126,13 @@ def _totals_only(point: Mapping[str, Any]) -> bool:
     return any(one["path"].endswith(_CSV) for one in point.get("sources") or [])
 
 
+Rolled = tuple[Floats, dict[str, Floats]]
+_ROLLED: Memo[tuple[str, Window, str, int], Rolled] = Memo(
+    400_000, lambda rolled: 1 + (len(RANKS) + 1) * len(rolled[0])
+)
+"""(requests object, window, latency, budget) → times and percentiles: 3 MB at most."""
+
+
 class _Maker:
     """Makes rows of one window; cuts the requests to its ranges once."""
 
@@ -142,7 +150,6 @@ class _Maker:
         self.from_s, self.to_s, self.budget = from_s, to_s, budget
         # A warm-up request may end after the zero; a sample there is no longer of the warm-up.
         self.sampled_s = min(to_s, 0.0) if window.phase == "warmup" else to_s
-        self._rolled: dict[str, tuple[Floats, dict[str, Floats]]] = {}
         self._requests: Columns | None = None
 
     def rows(self, name: str) -> list[Row]:
@@ -178,17 +185,19 @@ class _Maker:
             found = self.every()
             if self.window.ranges and found:
                 kept = selected(found, self.window)
-                found = {name: value[kept] for name, value in found.items()} if kept.any() else {}
+                found = Cut(found, kept) if kept.any() else {}
             self._requests = found
         return self._requests
 
-    def percentiles(self, sample: str) -> tuple[Floats, dict[str, Floats]]:
-        """Return times and rank → rolling percentile of a latency, computed once."""
-        if sample not in self._rolled:
-            self._rolled[sample] = self._roll(sample)
-        return self._rolled[sample]
+    def percentiles(self, sample: str) -> Rolled:
+        """Return times and rank → rolling percentile of a latency."""
+        name = self.point.get("requests_object")
+        if not name:
+            return np.zeros(0), {}
+        key = (name, self.window, sample, self.budget)
+        return _ROLLED.get(key, lambda: self._roll(sample))
 
-    def _roll(self, sample: str) -> tuple[Floats, dict[str, Floats]]:
+    def _roll(self, sample: str) -> Rolled:
         requests = self.requests()
         if not requests:
             return np.zeros(0), {}
