@@ -22,7 +22,7 @@ from explorer.embeds.notices import of_point
 from explorer.figures import point_charts
 from explorer.figures.chart import Chart
 from explorer.figures.point_charts import Facts
-from explorer.queries import distributions, points, samples, series, window_stats
+from explorer.queries import distributions, money, points, samples, series, window_stats
 from explorer.queries.window import of_state
 
 CHARTS = {
@@ -40,7 +40,8 @@ _PRICES = ("price", "rate", "kw")
 def draw(lake: Lake, state: ViewState) -> Embed:
     """Return a point in short, over the phase and window that the address names."""
     words = Words(state)
-    point = points.one(lake, state["point"], state["snap"], state.only(_PRICES))
+    prices = money.dated(lake, state).only(_PRICES)
+    point = points.one(lake, state["point"], state["snap"], prices)
     window = of_state(state)
     numbers = window_stats.stats(lake, point, window) or point
     drawn = _charts(lake, point, state, words)

@@ -131,7 +131,8 @@ def _numbers(lake: Lake, path: str, state: ViewState) -> list[tuple[str, str, st
     if not path.startswith("/points/") or path.count("/") > 2:
         return []
     point_id = path.removeprefix("/points/")
-    point = points.one(lake, point_id, state["snap"], state.only(("price", "rate", "kw")))
+    prices = money.dated(lake, state).only(("price", "rate", "kw"))
+    point = points.one(lake, point_id, state["snap"], prices)
     return [
         (names.metric(key, words), *_written(key, point[key], words))
         for key in _KEYS

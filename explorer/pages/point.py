@@ -28,6 +28,7 @@ from explorer.pages import point_requests, point_sections
 from explorer.pages.point_sections import Shown
 from explorer.queries import (
     distributions,
+    money,
     points,
     samples,
     series,
@@ -58,7 +59,8 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
 
 def _draw(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     words = Words(state)
-    point = points.one(lake, params["point_id"], state["snap"], state.only(("price", "rate", "kw")))
+    prices = money.dated(lake, state).only(("price", "rate", "kw"))
+    point = points.one(lake, params["point_id"], state["snap"], prices)
     window = of_state(state)
     timed = series.collect(lake, point, window, LARGE_BUDGET if _is_large(state) else BUDGET)
     only_rows = state["view"] == ROWS

@@ -19,7 +19,7 @@ from explorer.domain.lake import Lake
 from explorer.domain.metrics import Metric, by_key
 from explorer.domain.view_state import ViewState
 from explorer.errors import NotFoundError
-from explorer.queries import bootstrap, points, series, window_stats
+from explorer.queries import bootstrap, money, points, series, window_stats
 from explorer.queries.request_columns import Columns, columns, started
 from explorer.queries.window import Window
 
@@ -105,7 +105,7 @@ def choose(lake: Lake, state: ViewState) -> tuple[list[Chosen], list[Unknown]]:
     """Return the points an address names, in the order of its keys, and what names none."""
     chosen: list[Chosen] = []
     unknown: list[Unknown] = []
-    prices = state.only(("price", "rate", "kw"))
+    prices = money.dated(lake, state).only(("price", "rate", "kw"))
     for key in SIDES:
         if not state[key]:
             continue

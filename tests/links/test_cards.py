@@ -13,6 +13,7 @@ from explorer.exports.cards import Card, card, width_of, wrapped
 from explorer.links import cards as routes
 from explorer.settings import Settings
 from explorer.store.writer import publish
+from tests.forget import forget_all
 from tests.lake_fixture import PRICE_VERSION, Sample
 
 
@@ -51,7 +52,8 @@ def test_a_card_of_a_snapshot_never_changes_and_one_without_is_fresh(client) -> 
 def test_a_pinned_card_is_the_same_bytes_after_the_data_changed(own: Sample) -> None:
     path = address(f"/?snap={own.newest}")
 
-    def drawn(path: str) -> bytes:  # a new process each time: nothing is kept
+    def drawn(path: str) -> bytes:
+        forget_all()
         return create_app(Settings(lake=own.folder)).test_client().get(path).data
 
     before, newest = drawn(path), drawn(address("/"))

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from explorer import tables
 from explorer.app import create_app
 from explorer.domain import view_state
 from explorer.pages import snapshots as pages
@@ -13,6 +14,7 @@ from explorer.settings import Settings
 from explorer.store import snapshots
 from explorer.store.tables import decode
 from explorer.store.writer import publish
+from tests.forget import forget_all
 from tests.lake_fixture import PRICE_VERSION, Sample, build
 
 
@@ -129,7 +131,8 @@ def test_an_alias_leads_to_the_point_it_became_and_is_not_canonical(sample_lake:
 
 
 def test_a_pinned_page_draws_the_same_svg_after_later_ingests(own: Sample) -> None:
-    def drawn(query: str) -> str:  # a new process each time: nothing is kept
+    def drawn(query: str) -> str:
+        forget_all()
         page = get(own, f"/?{query}").text
         found = re.search(r'<svg class="curves".*?</svg>(?=</div>)', page, re.S)
         assert found
@@ -142,3 +145,27 @@ def test_a_pinned_page_draws_the_same_svg_after_later_ingests(own: Sample) -> No
     publish(own.folder, remove=[own.ids["high"]], price_version=PRICE_VERSION)
     assert drawn(pinned) == before
     assert drawn("") != newest
+
+
+def test_a_newer_price_table_changes_no_pinned_page(own: Sample, monkeypatch) -> None:
+    point = own.ids["other"]
+    views = (f"/points/{point}", f"/compare?a={point}&b={own.ids['low']}", "/?y=usd_per_mtok_total")
+
+    def costs(query: str) -> list[list[str]]:
+        forget_all()
+        pages = [get(own, f"{view}{'&' if '?' in view else '?'}{query}").text for view in views]
+        return [re.findall(r"\$\s?[0-9.,]+", page) for page in pages]
+
+    pinned, free = costs(f"snap={own.newest}"), costs("lang=en")
+    prices = tables.table("prices")
+    dearer = {
+        hw: {name: 10 * rate for name, rate in rates.items()}
+        for hw, rates in prices["versions"][PRICE_VERSION]["hw"].items()
+    }
+    versions = {**prices["versions"], "2099-01": {"hw": dearer}}
+    monkeypatch.setitem(prices, "versions", versions)
+    monkeypatch.setitem(prices, "newest", "2099-01")
+    assert costs(f"snap={own.newest}") == pinned
+    now = costs("lang=en")
+    assert all(now[at] != free[at] for at in range(len(views))), "unpinned ones follow the table"
+    assert costs(f"price=own@{PRICE_VERSION}") == free

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from explorer.errors import NotFoundError, UsageError
-from explorer.queries import snapshot_changes
 from explorer.queries.snapshot_changes import KINDS, changes, page
 from explorer.store import snapshots
 from explorer.store.lake import open_lake
 from explorer.store.tables import decode
 from explorer.store.writer import publish
+from tests.forget import forget_all
 from tests.lake_fixture import PRICE_VERSION, Sample, build
 
 
@@ -78,7 +78,7 @@ def test_an_answer_is_the_same_after_later_snapshots(own: Sample) -> None:
     before = changes(own.lake, own.newest, "first")
     republished(own, "other", total_tps=1.0)
     fresh = open_lake(own.folder)
-    snapshot_changes._KEPT.__init__(40_000, lambda one: len(one.rows) + 1)  # nothing kept
+    forget_all()
     again = changes(fresh, own.newest, "first")
     assert [row.point_id for row in again.rows] == [row.point_id for row in before.rows]
 
@@ -86,7 +86,7 @@ def test_an_answer_is_the_same_after_later_snapshots(own: Sample) -> None:
 def test_a_snapshot_whose_parent_expired_brought_all(own: Sample) -> None:
     last = republished(own, "other", total_tps=1.0)
     snapshots.expire(own.folder, own.newest)
-    snapshot_changes._KEPT.__init__(40_000, lambda one: len(one.rows) + 1)
+    forget_all()
     found = changes(open_lake(own.folder), last)
     assert found.since is None
     assert found.counts["added"] == 7
