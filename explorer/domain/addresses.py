@@ -148,7 +148,7 @@ def embed_of(path: str, state: ViewState) -> str | None:
     if path == "/":
         return embed("curve", state)
     if path == "/compare":
-        return embed("compare", state)
+        return embed("compare", state) if state["a"] and state["b"] else None
     if found := _POINT_PATH.fullmatch(path):
         return embed("timeline" if found[2] else "point", state.having(point=found[1]))
     if found := _CONVERSATION_PATH.fullmatch(path):

@@ -22,6 +22,7 @@ PAGES = {
     "timeline": ("/points/{high}/timeline?phase=all&lang={lang}", {"requests"}),
     "compare": ("/compare?a={low}&b={other}&lang={lang}", {"point", "requests", "series"}),
     "timelines": ("/compare/timelines?a={low}&b={high}&lang={lang}", {"requests"}),
+    "one point": ("/compare?a={low}&lang={lang}", {"point", "requests", "series"}),
     "datasets": ("/datasets?lang={lang}", {"datasets"}),
     "dataset": ("/datasets/{dataset}?lang={lang}", {"dataset", "conversations"}),
     "conversation": ("/datasets/{dataset}/conversations/conv-0?lang={lang}", {"turns"}),

@@ -36,3 +36,8 @@ def test_a_conversations_page_has_a_flame_graph_of_its_point():
     state = ViewState().having(point="abc", turn="3")
     address = embed_of("/datasets/traces/conversations/user@host", state)
     assert address == "/e/v1/flame?a=traces/user%2540host@abc&turn=3"
+
+
+def test_a_comparison_of_one_point_has_no_embed():
+    assert embed_of("/compare", ViewState({"a": "x"})) is None
+    assert embed_of("/compare", ViewState({"a": "x", "b": "y"})) == "/e/v1/compare?a=x&b=y"
