@@ -192,6 +192,8 @@ class Page(HTMLParser):
     def _rewritten(self, tag: str, attributes: Attributes) -> str:
         """Return a start tag with its address as the site has it; `_dropped` went before."""
         text = self.get_starttag_text() or ""
+        if tag == "link" and attributes.get("rel") == "icon":
+            return '<link rel="icon" href="data:,">'  # else a browser asks for one
         if tag == "link" and attributes.get("rel") == "canonical":
             held = f'<link rel="canonical" href="{escape(self._canonical)}">'
             return held if self._canonical else ""

@@ -100,6 +100,8 @@ def test_with_a_public_server_what_is_not_here_leads_there(sample_lake: Sample, 
     assert '<link rel="canonical" href="https://bench.example.org/">' in html
     assert 'action="https://bench.example.org/"' in html
     assert "localhost" not in html
+    loaded = re.findall(r'<(?:link rel="(?:icon|stylesheet)"|script|img)[^>]*https?:[^>]*>', html)
+    assert loaded == []
 
 
 def test_data_files_are_pinned_and_lie_beside_their_notebook(published, sample_lake: Sample):
