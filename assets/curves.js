@@ -11,16 +11,10 @@
   let drag = null;
   let dragged = false;
 
-  function readout(svg) {
-    const plot = svg.closest(".plot");
-    let line = plot.previousElementSibling;
-    if (!line || !line.classList.contains("readout")) {
-      line = document.createElement("p");
-      line.className = "readout";
-      line.setAttribute("aria-hidden", "true"); // the mark's own label says the same
-      plot.before(line);
-    }
-    return line;
+  // The line over a chart, where the page has one: it takes no room of its own when it speaks.
+  function readOut(svg, words) {
+    const line = svg.closest(".plot").previousElementSibling;
+    if (line && line.classList.contains("readout")) line.textContent = words;
   }
 
   // ---- where marks stand: percent across and pixels down, read once per drawing ----------------
@@ -78,7 +72,7 @@
     const svg = mark.closest("svg.curves");
     const crowd = mark.closest("g.crowd");
     const words = mark.getAttribute("aria-label");
-    readout(svg).textContent = crowd ? `${crowd.getAttribute("aria-label")} · ${words}` : words;
+    readOut(svg, crowd ? `${crowd.getAttribute("aria-label")} · ${words}` : words);
     spot(svg, placesOf(svg).get(mark));
     for (const row of document.querySelectorAll("tr[data-row].lit")) row.classList.remove("lit");
     const id = CSS.escape(mark.dataset.pointId);
@@ -142,23 +136,11 @@
       if (new URLSearchParams(location.search).get("point") === id) {
         return window.explorer.go(mark.getAttribute("href"));
       }
+      mark.focus({ preventScroll: true }); // the page drawn anew gives it back
       goWith({ point: id });
-      keepFocus(id);
     },
     true,
   );
-
-  // The chart is drawn anew after each change of the address: give the focus back.
-  function keepFocus(id) {
-    document.addEventListener(
-      "explorer:mounted",
-      (event) => {
-        const mark = event.target.querySelector(`a[data-point-id="${CSS.escape(id)}"]`);
-        if (mark) mark.focus({ preventScroll: true });
-      },
-      { once: true },
-    );
-  }
 
   // One mark of a chart takes part in the order of Tab; arrows reach the others.
   document.addEventListener("explorer:mounted", (event) => {

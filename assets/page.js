@@ -24,49 +24,69 @@
     if (event.target.matches(TEXT)) typed.set(nameOf(event.target), event.target.value);
   });
 
-  // What is put in place anew must not take the focus from who is in it: it goes to the element
-  // that reads the same, else to the one in the same place; of a closed menu, to its summary.
+  // A redraw makes the page's elements anew. Parts that a reader opened stay open, and the focus
+  // goes to the element that reads the same in the same part, else to the one in its place.
+  const PARTS = "[data-menu], [data-testid], ul, header, nav, table";
   const FOCUSED = "a[href], button, input:not([type=hidden]), summary, [tabindex]";
-  const readsAs = (element) => element.getAttribute("aria-label") || element.textContent;
+  const opened = new Set();
+  let focused = null;
 
-  function holder(node) {
-    const now = document.activeElement;
-    if (!now || now === node || !node.contains(now) || now.closest("svg")) return null;
-    return { words: readsAs(now), place: [...node.querySelectorAll(FOCUSED)].indexOf(now) };
+  const nameOfPart = (part) => part.dataset.menu || part.dataset.testid || part.className || part.tagName;
+  const readsAs = (element) =>
+    element.dataset.pointId || element.name || element.getAttribute("aria-label") || element.textContent;
+  const partOf = (element) => element.parentElement.closest(PARTS) || document.body;
+
+  document.addEventListener("focusin", ({ target }) => {
+    const part = partOf(target);
+    const place = [...part.querySelectorAll(FOCUSED)].indexOf(target);
+    const inside = target.closest("#page-root");
+    focused = inside && { part: nameOfPart(part), words: readsAs(target), place };
+  });
+  document.addEventListener("pointerdown", () => (focused = null), true);
+
+  document.addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (!target.matches("details:is([data-menu], [data-testid])")) return;
+      if (target.open) opened.add(nameOfPart(target));
+      else opened.delete(nameOfPart(target));
+    },
+    true,
+  );
+
+  function reopen(root) {
+    for (const part of root.querySelectorAll("details:is([data-menu], [data-testid])")) {
+      if (opened.has(nameOfPart(part))) part.open = true;
+    }
   }
 
-  function refocus(node, held) {
-    if (document.activeElement !== document.body) return;
-    const found = [...node.querySelectorAll(FOCUSED)];
-    const same = found.find((element) => readsAs(element) === held.words) || found[held.place];
+  function refocus(root) {
+    if (!focused || document.activeElement !== document.body) return;
+    const { part, words, place } = focused;
+    const parts = [...root.querySelectorAll(PARTS), root].filter((one) => nameOfPart(one) === part);
+    const found = parts.flatMap((one) => [...one.querySelectorAll(FOCUSED)]);
+    const same = found.find((element) => readsAs(element) === words) || found[place];
     if (!same) return;
     const closed = same.closest("details:not([open])");
     (closed ? closed.querySelector("summary") : same).focus({ preventScroll: true });
-  }
-
-  // Parts that a reader opened stay open.
-  const KEPT_OPEN = "details[open]:is([data-menu], [data-testid])";
-  const nameOfPart = (part) => part.dataset.menu || part.dataset.testid;
-
-  function reopen(node, names) {
-    for (const part of node.querySelectorAll("details:is([data-menu], [data-testid])")) {
-      if (names.includes(nameOfPart(part))) part.open = true;
-    }
   }
 
   function mountRaw(root) {
     const found = root.querySelectorAll ? root.querySelectorAll("[data-html]") : [];
     const nodes = root.matches && root.matches("[data-html]") ? [root, ...found] : [...found];
     for (const node of nodes) {
-      const held = holder(node);
-      const open = [...node.querySelectorAll(KEPT_OPEN)].map(nameOfPart);
       node.innerHTML = node.getAttribute("data-html");
       node.removeAttribute("data-html"); // React sets it again only when the text changes
-      if (open.length) reopen(node, open);
       if (typed.size) restoreTyped(node);
-      if (held) refocus(node, held);
       node.dispatchEvent(new CustomEvent("explorer:mounted", { bubbles: true }));
     }
+    return nodes.length > 0;
+  }
+
+  function restore(root) {
+    if (!root) return;
+    if (opened.size) reopen(root);
+    refocus(root);
   }
 
   function followRoot() {
@@ -92,12 +112,16 @@
     const entry = document.getElementById("react-entry-point");
     if (!entry) return;
     new MutationObserver((changes) => {
+      let mounted = false;
       for (const change of changes) {
         if (change.type === "attributes" && change.target.hasAttribute("data-html")) {
-          mountRaw(change.target);
+          mounted = mountRaw(change.target) || mounted;
         }
-        for (const node of change.addedNodes) if (node.nodeType === 1) mountRaw(node);
+        for (const node of change.addedNodes) {
+          if (node.nodeType === 1) mounted = mountRaw(node) || mounted;
+        }
       }
+      if (mounted) restore(entry.querySelector("#page-root"));
       followRoot();
     }).observe(entry, {
       childList: true,
@@ -125,12 +149,21 @@
     event.preventDefault();
     const from = location.pathname;
     go(link.getAttribute("href"));
-    if (location.pathname !== from) window.scrollTo(0, 0);
-    const menu = link.closest("details[data-menu]");
+    if (location.pathname !== from) {
+      window.scrollTo(0, 0);
+      opened.clear();
+      focused = null;
+      return;
+    }
+    shut(link.closest("details[data-menu]"));
+  });
+
+  // Who made a choice in a menu goes on from its chip.
+  function shut(menu) {
     if (!menu) return;
     menu.open = false;
     menu.querySelector("summary").focus({ preventScroll: true });
-  });
+  }
 
   document.addEventListener("submit", (event) => {
     const form = event.target.closest("form[data-nav]");
@@ -140,6 +173,7 @@
     for (const [key, value] of new FormData(form)) if (value !== "") query.append(key, value);
     const text = query.toString();
     go(form.getAttribute("action") + (text ? "?" + text : ""));
+    shut(form.closest("details[data-menu]"));
   });
 
   // Menus: one open at a time, Escape and a click elsewhere close them.

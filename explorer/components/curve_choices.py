@@ -223,5 +223,5 @@ def _accuracy(judged: int, state: ViewState, words: Words) -> Component:
 def _toggle(text: str, note: str, target: ViewState, on: bool) -> Component:
     mark = {"aria-current": "true"} if on else {}
     inside = [text, " ", html.Span(note, className="n")]
-    css = "toggle on" if on else "toggle"
+    css = "pick on" if on else "pick"
     return link(inside, addresses.curves(target), className=css, **mark)

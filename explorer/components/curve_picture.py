@@ -73,6 +73,7 @@ def drawing(picture: Picture, heading: str) -> list[Component]:
         **{"data-testid": "curve-chart", "data-heading": heading, "data-provenance": said},
     )
     return [
+        html.P(className="readout", **{"aria-hidden": "true"}),  # a mark's own label says the same
         chart,
         legend(picture.leading, state, words),
         key(data, state, words),

@@ -162,7 +162,7 @@ def _won_table(
         (names.metric(meta["y"], words), "n"),
         (words("curves.col.winner"), ""),
         (words("curves.col.alternative"), ""),
-        *((words(f"curves.col.against_{name}"), "n") for name in switches),
+        *((words(f"curves.col.against_{name}"), "") for name in switches),
     ]
     rows = [
         (

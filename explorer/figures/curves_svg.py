@@ -15,6 +15,7 @@ from functools import partial
 from html import escape
 from typing import Any, NamedTuple
 
+from explorer.domain.frontier import interpolate
 from explorer.domain.units import number
 from explorer.figures.marks import colour_class, dash, mark_at, ring_dash, shape_name, shapes
 from explorer.figures.scales import Scale, scale, window
@@ -437,15 +438,18 @@ def _end_labels(lines: Sequence[tuple[Curve, Line]], sx: Scale, sy: Scale) -> st
             (x, y) for x, y in line.vertices if sx.low <= x <= sx.high and sy.low <= y <= sy.high
         ]
         if seen and line.label:
-            x, y = seen[-1]
-            ends.append((sx.share(x), (1 - sy.share(y)) * sy.px - 14, curve, line))
+            x, y = sx.share(seen[-1][0]), (1 - sy.share(seen[-1][1])) * sy.px
+            inward = (1 - x) * _NARROWEST < 8 * len(line.label)
+            if inward:
+                above = _highest(seen, x - 8 * len(line.label) / _NOMINAL_WIDTH, sx, sy)
+                y = max(above, y - 60)  # of a steep line the name stands beside
+            ends.append((x, y - 14, curve, line, inward))
     placed: list[float] = []
     texts = []
-    for x, y, curve, line in sorted(ends, key=lambda end: -end[1]):
+    for x, y, curve, line, inward in sorted(ends, key=lambda end: -end[1]):
         while any(abs(y - other) < 16 for other in placed):
             y -= 4  # upwards: the ends of falling curves lie low, the room is above
         placed.append(y)
-        inward = (1 - x) * _NARROWEST < 8 * len(line.label)
         anchor = ' text-anchor="end"' if inward else ""
         texts.append(
             f'<text class="lab {colour_class(curve["hw"])} s{max(line.shade, 0)}" '
@@ -453,3 +457,10 @@ def _end_labels(lines: Sequence[tuple[Curve, Line]], sx: Scale, sy: Scale) -> st
             f"{escape(line.label)}</text>"
         )
     return f'<g aria-hidden="true">{"".join(texts)}</g>'
+
+
+def _highest(line: Sequence[tuple[float, float]], start: float, sx: Scale, sy: Scale) -> float:
+    """Return the topmost pixel of a line's end from a share of the width on."""
+    places = [(sx.share(x), (1 - sy.share(y)) * sy.px) for x, y in line]
+    first = interpolate(places, start)
+    return min([y for x, y in places if x >= start] + ([] if first is None else [first]))

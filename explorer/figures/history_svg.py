@@ -77,9 +77,9 @@ def _axes(sx: Scale, sy: Scale, name: str) -> str:
     step = max(1, round((sx.high - sx.low) / _TICKS))
     ticks = range(int(sx.low), int(sx.high) + 1, step)
     columns = "".join(
-        f'<text class="tick" x="{_x(sx, day)}" y="{sy.px + 20:g}" text-anchor="middle">'
-        f"{date.fromordinal(day).isoformat()}</text>"
-        for day in ticks
+        f'<text class="tick{" wide" if place % 4 else ""}" x="{_x(sx, day)}" '
+        f'y="{sy.px + 20:g}" text-anchor="middle">{date.fromordinal(day).isoformat()}</text>'
+        for place, day in enumerate(ticks)
     )
     axis = f'<text class="axis" x="-54" y="-14">{escape(name)}</text>'
     return f'<g aria-hidden="true">{rows}{columns}{axis}</g>'

@@ -241,3 +241,80 @@ def test_two_browsers_see_the_same_picture(browser, real_site):
         shots.append(page.locator(CHART).screenshot())
         context.close()
     assert shots[0] == shots[1]
+
+
+ALONE = """() => {
+  const marks = [...document.querySelectorAll(".plot a[data-point-id]")];
+  const at = (mark) => mark.getBoundingClientRect();
+  const apart = (mark) => Math.min(...marks.filter((one) => one !== mark).map((one) =>
+    Math.hypot(at(one).x - at(mark).x, at(one).y - at(mark).y)));
+  return marks.filter((mark) => mark.closest(".off"))
+    .reduce((best, one) => (apart(one) > apart(best) ? one : best)).dataset.pointId;
+}"""
+
+
+def alone(page) -> str:
+    """Return the id of the beaten mark with most room around it."""
+    return page.evaluate(ALONE)
+
+
+def test_a_beaten_mark_is_read_out_from_beside_it_and_chosen_by_a_click_there(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}&hw=mi355x")
+    mark = page.locator(f"{CHART} .off a[data-point-id='{alone(page)}']")
+    words, point_id = mark.get_attribute("aria-label"), mark.get_attribute("data-point-id")
+    box = mark.locator("circle, rect").last.bounding_box()
+    beside = (box["x"] + box["width"] / 2, box["y"] + box["height"] + 1)
+    page.mouse.move(*beside)
+    expect(page.locator(".readout")).to_have_text(words)
+    expect(page.locator(f"{CHART} .spot")).to_have_count(1)
+    page.mouse.click(*beside)
+    followed(page, f"**point={point_id}**")
+    expect(page.locator(CARD)).to_have_attribute("data-point", point_id)
+
+
+def test_the_focus_stays_on_the_menu_whose_choice_was_made(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}")
+    page.locator("details[data-menu=stat] summary").focus()
+    page.keyboard.press("Enter")
+    page.locator("details[data-menu=stat] a", has_text="p50").focus()
+    page.keyboard.press("Enter")
+    followed(page, "**stat=p50**")
+    menu = page.locator("details[data-menu=stat]")
+    expect(menu.locator("summary")).to_be_focused()
+    assert not menu.evaluate("menu => menu.open")
+
+
+def test_what_a_reader_opened_stays_open_over_a_redraw(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}")
+    page.locator("[data-testid=explain-axes] summary").click()
+    page.get_by_role("link", name="hide: B200 · vLLM").click()
+    followed(page, "**hide=**")
+    expect(page.locator(f"{CHART} [data-curve]")).to_have_count(1)
+    assert page.locator("[data-testid=explain-axes]").evaluate("part => part.open")
+
+
+def test_a_limit_is_reached_and_set_by_keyboard_alone(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}&hw=b200")
+    page.locator("details[data-menu=ttft_max] summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("5")
+    page.keyboard.press("Enter")
+    followed(page, "**ttft_max=5**")
+    expect(page.locator("[data-testid=ranked] caption")).to_have_count(2)
+    shapes = page.locator("[data-row] td:nth-child(2)")
+    assert set(shapes.all_inner_texts()) == {"TP8"}
+
+
+def test_marks_are_walked_chosen_and_left_by_keyboard(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}")
+    page.locator(f"{CHART} a[data-point-id]:not([tabindex='-1'])").focus()
+    page.keyboard.press("ArrowDown")
+    other = page.evaluate("document.activeElement.closest('[data-curve]').dataset.curve")
+    page.keyboard.press("ArrowRight")
+    point_id = page.evaluate("document.activeElement.dataset.pointId")
+    assert page.evaluate("document.activeElement.closest('[data-curve]').dataset.curve") == other
+    page.keyboard.press("Enter")
+    followed(page, f"**point={point_id}**")
+    expect(page.locator(CARD)).to_have_attribute("data-point", point_id)
+    expect(page.locator(f"{CHART} a[data-point-id='{point_id}']")).to_be_focused()

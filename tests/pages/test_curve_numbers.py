@@ -17,6 +17,7 @@ from explorer.store.lake import open_lake
 
 pytestmark = pytest.mark.real_data
 
+DSR1 = "model=dsr1&hw=b200,b300,h200,mi300x,mi355x&rows=all"
 VIEWS = {
     "model=kimik2.5&scenario=agentic": ("p90_interactivity_tps", "total_tps_per_gpu"),
     "model=kimik2.5&scenario=agentic&x=ttft_s&y=usd_per_mtok_total": ("p90_ttft_s", "usd"),
@@ -24,11 +25,11 @@ VIEWS = {
         "p50_interactivity_tps",
         "output_tps_per_gpu",
     ),
-    "model=dsr1&workload=8k1k&hw=b200,b300,h200,mi300x,mi355x&stat=mean&y=usd_per_mtok_total&rows=all": (
+    f"{DSR1}&workload=8k1k&stat=mean&y=usd_per_mtok_total": (
         "mean_interactivity_tps",
         "usd",
     ),
-    "model=dsr1&workload=1k1k&hw=b200,b300,h200,mi300x,mi355x&stat=p99&rows=all": (
+    f"{DSR1}&workload=1k1k&stat=p99": (
         "p99_interactivity_tps",
         "total_tps_per_gpu",
     ),
