@@ -15,7 +15,7 @@ from explorer.components.markup import Html, anchor
 from explorer.components.view import Words
 from explorer.domain import addresses
 from explorer.domain.view_state import ViewState
-from explorer.figures.curves_svg import cautious, offloaded
+from explorer.figures.curve_marks import cautious, offloaded
 from explorer.figures.marks import colour_class, dash, ring_dash, shape_markup
 from explorer.figures.scales import Scale, zoomed
 

@@ -21,7 +21,8 @@ from explorer.domain import addresses, metrics, view_state
 from explorer.domain.lake import Lake
 from explorer.domain.units import number
 from explorer.domain.view_state import ViewState
-from explorer.figures.curves_svg import HEIGHT, Look, curves_svg, inside, scales
+from explorer.figures.curve_marks import inside
+from explorer.figures.curves_svg import HEIGHT, Look, curves_svg, scales
 from explorer.figures.scales import Scale
 from explorer.queries.bootstrap import Band, bands
 from explorer.queries.lines import sides

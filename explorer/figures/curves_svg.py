@@ -11,24 +11,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 from explorer.domain.frontier import interpolate
 from explorer.domain.units import number
-from explorer.figures.marks import colour_class, dash, mark_at, ring_dash, shape_name, shapes
+from explorer.figures.curve_marks import CROWD_WON, Say, crowd, inside, marked
+from explorer.figures.marks import colour_class, dash, shape_name, shapes
 from explorer.figures.scales import Scale, scale, window
 
 HEIGHT = 420
 _NOMINAL_WIDTH = 760
 _NARROWEST = 290
 """Plot width on the narrowest phone, px: a label that fits there fits everywhere."""
-_CROWD, _CROWD_WON = 800, 300
-"""Points of a picture from which beaten ones are dots, their marks would cover one another; and
-points on frontiers from which these are drawn like the others."""
-_CROWD_RING = '<g class="offload-ring"/>'
-"""Says that a dot has a ring; the ring itself is in the path of its curve's rings."""
 Curve = Mapping[str, Any]
 Point = Mapping[str, Any]
 Stops = Sequence[tuple[float, float, float]]
@@ -63,39 +58,6 @@ class Look:
     height: int = HEIGHT
 
 
-@dataclass(frozen=True, slots=True)
-class Crowd:
-    """What a picture of many points leaves out: `dots` instead of marks, `won` without texts."""
-
-    dots: bool
-    won: bool
-
-
-def _crowd(curves: Sequence[Curve]) -> Crowd:
-    won = sum(point["on_frontier"] for curve in curves for point in curve["points"])
-    return Crowd(sum(len(curve["points"]) for curve in curves) > _CROWD, won > _CROWD_WON)
-
-
-class _Placed(NamedTuple):
-    """A point at percent across and pixels down, in a shade of its curve's colour."""
-
-    point: Point
-    x: str
-    y: str
-    shade: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Say:
-    """What is said of points: in a line, in a short one, where they lead, beside a vertex."""
-
-    tip: Callable[[Curve, Point], str]
-    short: Callable[[Curve, Point], str]
-    name: Callable[[Curve], str]
-    href: Callable[[Point], str]
-    labels: Mapping[str, str]
-
-
 def curves_svg(
     curves: Sequence[Curve],
     *,
@@ -121,9 +83,12 @@ def curves_svg(
     under = "".join(_band(curve, look.bands.get(curve["curve_id"], ()), sx, sy) for curve in curves)
     under += "".join(_segments(curve, line, sx, sy) for curve, line in lines)
     labels = _vertex_labels(curves, sx, sy, point_label)
-    say = _Say(tip, short or tip, name or label, href, labels)
-    crowd = _crowd(curves)
-    body = "".join(_curve(curve, (sx, sy), say, look, crowd) for curve in curves)
+    say = Say(tip, short or tip, name or label, href, labels)
+    many, shades = crowd(curves), _shades(look)
+    body = "".join(
+        marked(curve, (sx, sy), say, shades.get(curve["curve_id"]), look.selected, many)
+        for curve in curves
+    )
     ranges = f"{sx.low!r},{sx.high!r},{int(sx.log)},{sy.low!r},{sy.high!r},{int(sy.log)}"
     return (
         f'<svg class="curves" role="group" aria-label="{escape(words["title"])}" width="100%" '
@@ -137,17 +102,20 @@ def curves_svg(
     )
 
 
+def _shades(look: Look) -> dict[str, dict[str, int]]:
+    """Return the shade of each point of the curves that are un-merged."""
+    return {
+        name: {point_id: line.shade for line in lines for point_id in line.ids}
+        for name, lines in look.parts.items()
+    }
+
+
 def scales(curves: Sequence[Curve], look: Look) -> tuple[Scale, Scale]:
     """Return the scales of a picture: over all points, or the part that the look names."""
     points = [point for curve in curves for point in curve["points"]]
     sx = scale((point["x"] for point in points), look.log_x)
     sy = scale((point["y"] for point in points), look.log_y)
     return window(sx, *look.x_range), replace(window(sy, *look.y_range), px=look.height)
-
-
-def inside(point: Point, sx: Scale, sy: Scale) -> bool:
-    """Tell whether a point stands in the part shown."""
-    return sx.low <= point["x"] <= sx.high and sy.low <= point["y"] <= sy.high
 
 
 def _x(sx: Scale, value: float) -> str:
@@ -205,7 +173,7 @@ def _segments(curve: Curve, line: Line, sx: Scale, sy: Scale) -> str:
     pattern = f' stroke-dasharray="{dash(curve["engine"])}"' if dashed else ""
     kind = "line merged" if line.shade < 0 else f"line s{line.shade}"
     curve_id = escape(curve["curve_id"])
-    drawn = _long if len(line.vertices) > _CROWD_WON else _short
+    drawn = _long if len(line.vertices) > CROWD_WON else _short
     return (
         f'<g class="{colour_class(curve["hw"])}" data-line="{curve_id}">'
         f'<g class="{kind}">{drawn(line, pattern, sx, sy)}</g></g>'
@@ -251,160 +219,6 @@ def _ruler(x: float | None, sx: Scale, sy: Scale) -> str:
         return ""
     at = _x(sx, x)
     return f'<line class="ruler" x1="{at}" x2="{at}" y1="0" y2="{sy.px:g}"/>'
-
-
-def _curve(curve: Curve, scales: tuple[Scale, Scale], say: _Say, look: Look, crowd: Crowd) -> str:
-    """Return a curve's marks: beaten ones below, then its frontier, on top the chosen one."""
-    sx, sy = scales
-    parts = look.parts.get(curve["curve_id"], ())
-    shades = {point_id: line.shade for line in parts for point_id in line.ids}
-    across, down = sx.place(100.0), sy.place(sy.px, upside_down=True)
-    shown = [
-        _Placed(
-            point,
-            f"{across(point['x']):.2f}%",
-            f"{down(point['y']):.1f}",
-            shades.get(point["point_id"], 0),
-        )
-        for point in curve["points"]
-        if inside(point, sx, sy)
-    ]
-    chosen = [one for one in shown if one.point["point_id"] == look.selected]
-    others = [one for one in shown if one.point["point_id"] != look.selected]
-    won = [one for one in others if one.point["on_frontier"]]
-    beaten = [one for one in others if not one.point["on_frontier"]]
-    draw = partial(_dots, scales=scales) if crowd.dots else _marks
-    marks = draw(curve, beaten, say, "off") if beaten else ""
-    if crowd.won:
-        marks += draw(curve, won, say, "won") if won else ""
-        won = []
-    marks += "".join(_mark(curve, one, say, look) for one in (*won, *chosen))
-    texts = "".join(_vertex_label(one, say) for one in (*won, *chosen))
-    shade = "" if parts else f" s{curve.get('shade', 0)}"
-    return (
-        f'<g class="{colour_class(curve["hw"])}{shade}" data-curve="{escape(curve["curve_id"])}">'
-        f'{marks}<g class="pts" aria-hidden="true">{texts}</g></g>'
-    )
-
-
-def _vertex_label(one: _Placed, say: _Say) -> str:
-    text = say.labels.get(one.point["point_id"])
-    if not text:
-        return ""
-    return f'<text class="pt" x="{one.x}" y="{one.y}" dx="8" dy="-8">{escape(text)}</text>'
-
-
-def _marks(curve: Curve, points: Sequence[_Placed], say: _Say, kind: str) -> str:
-    """Return points as marks of few elements: what they share stands once, on the group."""
-    shape = shape_name(curve["engine"])
-    tip, href = say.tip, say.href
-    marks = []
-    for one in points:
-        point = one.point
-        names = ([] if point["eligible"] else ["hollow"]) + ([f"s{one.shade}"] if one.shade else [])
-        css = f' class="{" ".join(names)}"' if names else ""
-        ring = _ring(point, f'cx="{one.x}" cy="{one.y}"') if offloaded(point) else ""
-        flag = _flag(one) if cautious(point) else ""
-        marks.append(
-            f'<a data-point-id="{point["point_id"]}" href="{href(point)}"{css} '
-            f'aria-label="{tip(curve, point)}">{ring}{mark_at(shape, one.x, one.y)}{flag}'
-            "</a>"
-        )
-    return f'<g class="{kind}">{"".join(marks)}</g>'
-
-
-def _dots(
-    curve: Curve,
-    points: Sequence[_Placed],
-    say: _Say,
-    kind: str,
-    scales: tuple[Scale, Scale],
-) -> str:
-    """Return points of a crowd as dots of a few paths, and a link without a body for each.
-
-    A path of thousands of dots costs a browser a fraction of as many marks. Its own viewBox turns
-    percent across into plain numbers, strokes do not scale with it. Dots and links are in one
-    order, by which assets/curves.js finds the link under the pointer.
-    """
-    by_shade: dict[int, list[_Placed]] = {}
-    for one in points:
-        by_shade.setdefault(one.shade, []).append(one)
-    return "".join(
-        f'<g class="{kind} crowd{f" s{shade}" if shade else ""}" role="group" '
-        f'aria-label="{escape(say.name(curve))}">'
-        f"{_paths(members, scales)}{_links(curve, members, say)}</g>"
-        for shade, members in by_shade.items()
-    )
-
-
-def _paths(points: Sequence[_Placed], scales: tuple[Scale, Scale]) -> str:
-    """Return the dots, rings around the offloaded ones and holes in the hollow ones."""
-    sx, sy = scales
-    places = [f"M{sx.share(one.point['x']) * 10_000:.0f} {one.y}h0" for one in points]
-    pairs = list(zip(points, places, strict=True))
-    rings = "".join(place for one, place in pairs if offloaded(one.point))
-    holes = "".join(place for one, place in pairs if not one.point["eligible"])
-    layers = (("around", rings), ("gap", rings), ("dots", "".join(places)), ("hole", holes))
-    paths = "".join(f'<path class="{name}" d="{path}"/>' for name, path in layers if path)
-    return (
-        f'<svg width="100%" height="{sy.px:g}" viewBox="0 0 10000 {sy.px:g}" '
-        f'preserveAspectRatio="none" aria-hidden="true">{paths}</svg>'
-    )
-
-
-def _links(curve: Curve, points: Sequence[_Placed], say: _Say) -> str:
-    short, href = say.short, say.href
-    return "".join(
-        f'<a data-point-id="{one.point["point_id"]}" href="{href(one.point)}" '
-        f'aria-label="{short(curve, one.point)}">'
-        f"{_CROWD_RING if offloaded(one.point) else ''}</a>"
-        for one in points
-    )
-
-
-def _mark(curve: Curve, one: _Placed, say: _Say, look: Look) -> str:
-    point, circle = one.point, f'cx="{one.x}" cy="{one.y}"'
-    chosen = point["point_id"] == look.selected
-    kind = "mark on" if point["on_frontier"] else "mark"
-    kind += "" if point["eligible"] else " hollow"
-    kind += (f" s{one.shade}" if one.shade else "") + (" chosen" if chosen else "")
-    halo = f'<circle class="halo" {circle} r="14"/>' if chosen else ""
-    return (
-        f'<a data-point-id="{point["point_id"]}" href="{say.href(point)}" class="{kind}" '
-        f'aria-label="{say.tip(curve, point)}">'
-        f'<circle class="hit" {circle} r="11"/>{halo}{_ring(point, circle)}'
-        f"{mark_at(shape_name(curve['engine']), one.x, one.y, 'shape')}"
-        f"{_flag(one) if cautious(point) else ''}</a>"
-    )
-
-
-def _flag(one: _Placed) -> str:
-    return f'<text class="flag" x="{one.x}" y="{one.y}" dx="-9" dy="-6">!</text>'
-
-
-def _ring(point: Point, circle: str) -> str:
-    """Return the dashed ring of an offloaded point, and on it the share that its tier served."""
-    if not offloaded(point):
-        return ""
-    share = min(max(point.get("tier_ratio") or 0.0, 0.0), 1.0) * 100
-    arc = (
-        f'<circle class="tier-arc" {circle} r="9" pathLength="100" '
-        f'stroke-dasharray="{share:.1f} 100"/>'
-        if share >= 0.5
-        else ""
-    )
-    pattern = ring_dash(point["kv_offload_backend"])
-    return f'{arc}<circle class="offload-ring" {circle} r="9" stroke-dasharray="{pattern}"/>'
-
-
-def offloaded(point: Point) -> bool:
-    """Tell whether a point ran with KV offload."""
-    return (point["kv_offload"] or "none") != "none"
-
-
-def cautious(point: Point) -> bool:
-    """Tell whether a point's mark carries a caution: invalid by its harness, or a warning."""
-    return point["valid"] is False or bool(point.get("careful"))
 
 
 def _vertex_labels(

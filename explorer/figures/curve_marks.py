@@ -1,0 +1,225 @@
+"""The marks of curves: a link each, few elements where there are hundreds, dots where thousands.
+
+A browser's work grows with the elements of a chart, so points that are beaten share what they have
+in common on their group, and in a crowd are dots of a path with a link each beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from typing import Any, NamedTuple
+
+from explorer.figures.marks import colour_class, mark_at, ring_dash, shape_name
+from explorer.figures.scales import Scale
+
+_CROWD, CROWD_WON = 800, 300
+"""Points of a picture from which beaten ones are dots, their marks would cover one another; and
+points on frontiers from which these are drawn like the others."""
+_RING_OF_A_DOT = '<g class="offload-ring"/>'
+"""Says that a dot has a ring; the ring itself is in the path of its curve's rings."""
+Curve = Mapping[str, Any]
+Point = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """What a picture of many points leaves out: `dots` instead of marks, `won` without texts."""
+
+    dots: bool
+    won: bool
+
+
+def crowd(curves: Sequence[Curve]) -> Crowd:
+    """Return what a picture of these curves leaves out."""
+    won = sum(point["on_frontier"] for curve in curves for point in curve["points"])
+    return Crowd(sum(len(curve["points"]) for curve in curves) > _CROWD, won > CROWD_WON)
+
+
+class _Placed(NamedTuple):
+    """A point at percent across and pixels down, in a shade of its curve's colour."""
+
+    point: Point
+    x: str
+    y: str
+    shade: int
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """What is said of points: in a line, in a short one, where they lead, beside a vertex."""
+
+    tip: Callable[[Curve, Point], str]
+    short: Callable[[Curve, Point], str]
+    name: Callable[[Curve], str]
+    href: Callable[[Point], str]
+    labels: Mapping[str, str]
+
+
+def marked(
+    curve: Curve,
+    scales: tuple[Scale, Scale],
+    say: Say,
+    shades: Mapping[str, int] | None,
+    chosen_id: str | None,
+    many: Crowd,
+) -> str:
+    """Return a curve's marks: beaten ones below, then its frontier, on top the chosen one.
+
+    `shades` by point id where the curve is un-merged, else all are in the curve's own.
+    """
+    sx, sy = scales
+    own = shades or {}
+    across, down = sx.place(100.0), sy.place(sy.px, upside_down=True)
+    shown = [
+        _Placed(
+            point,
+            f"{across(point['x']):.2f}%",
+            f"{down(point['y']):.1f}",
+            own.get(point["point_id"], 0),
+        )
+        for point in curve["points"]
+        if inside(point, sx, sy)
+    ]
+    chosen = [one for one in shown if one.point["point_id"] == chosen_id]
+    others = [one for one in shown if one.point["point_id"] != chosen_id]
+    won = [one for one in others if one.point["on_frontier"]]
+    beaten = [one for one in others if not one.point["on_frontier"]]
+    draw = partial(_dots, scales=scales) if many.dots else _marks
+    marks = draw(curve, beaten, say, "off") if beaten else ""
+    if many.won:
+        marks += draw(curve, won, say, "won") if won else ""
+        won = []
+    marks += "".join(_mark(curve, one, say, one in chosen) for one in (*won, *chosen))
+    texts = "".join(_vertex_label(one, say) for one in (*won, *chosen))
+    shade = f" s{curve.get('shade', 0)}" if shades is None else ""
+    return (
+        f'<g class="{colour_class(curve["hw"])}{shade}" data-curve="{escape(curve["curve_id"])}">'
+        f'{marks}<g class="pts" aria-hidden="true">{texts}</g></g>'
+    )
+
+
+def _vertex_label(one: _Placed, say: Say) -> str:
+    text = say.labels.get(one.point["point_id"])
+    if not text:
+        return ""
+    return f'<text class="pt" x="{one.x}" y="{one.y}" dx="8" dy="-8">{escape(text)}</text>'
+
+
+def _marks(curve: Curve, points: Sequence[_Placed], say: Say, kind: str) -> str:
+    """Return points as marks of few elements: what they share stands once, on the group."""
+    shape = shape_name(curve["engine"])
+    tip, href = say.tip, say.href
+    marks = []
+    for one in points:
+        point = one.point
+        names = ([] if point["eligible"] else ["hollow"]) + ([f"s{one.shade}"] if one.shade else [])
+        css = f' class="{" ".join(names)}"' if names else ""
+        ring = _ring(point, f'cx="{one.x}" cy="{one.y}"') if offloaded(point) else ""
+        flag = _flag(one) if cautious(point) else ""
+        marks.append(
+            f'<a data-point-id="{point["point_id"]}" href="{href(point)}"{css} '
+            f'aria-label="{tip(curve, point)}">{ring}{mark_at(shape, one.x, one.y)}{flag}'
+            "</a>"
+        )
+    return f'<g class="{kind}">{"".join(marks)}</g>'
+
+
+def _dots(
+    curve: Curve,
+    points: Sequence[_Placed],
+    say: Say,
+    kind: str,
+    scales: tuple[Scale, Scale],
+) -> str:
+    """Return points of a crowd as dots of a few paths, and a link without a body for each.
+
+    A path of thousands of dots costs a browser a fraction of as many marks. Its own viewBox turns
+    percent across into plain numbers, strokes do not scale with it. Dots and links are in one
+    order, by which assets/curves.js finds the link under the pointer.
+    """
+    by_shade: dict[int, list[_Placed]] = {}
+    for one in points:
+        by_shade.setdefault(one.shade, []).append(one)
+    return "".join(
+        f'<g class="{kind} crowd{f" s{shade}" if shade else ""}" role="group" '
+        f'aria-label="{escape(say.name(curve))}">'
+        f"{_paths(members, scales)}{_links(curve, members, say)}</g>"
+        for shade, members in by_shade.items()
+    )
+
+
+def _paths(points: Sequence[_Placed], scales: tuple[Scale, Scale]) -> str:
+    """Return the dots, rings around the offloaded ones and holes in the hollow ones."""
+    sx, sy = scales
+    places = [f"M{sx.share(one.point['x']) * 10_000:.0f} {one.y}h0" for one in points]
+    pairs = list(zip(points, places, strict=True))
+    rings = "".join(place for one, place in pairs if offloaded(one.point))
+    holes = "".join(place for one, place in pairs if not one.point["eligible"])
+    layers = (("around", rings), ("gap", rings), ("dots", "".join(places)), ("hole", holes))
+    paths = "".join(f'<path class="{name}" d="{path}"/>' for name, path in layers if path)
+    return (
+        f'<svg width="100%" height="{sy.px:g}" viewBox="0 0 10000 {sy.px:g}" '
+        f'preserveAspectRatio="none" aria-hidden="true">{paths}</svg>'
+    )
+
+
+def _links(curve: Curve, points: Sequence[_Placed], say: Say) -> str:
+    short, href = say.short, say.href
+    return "".join(
+        f'<a data-point-id="{one.point["point_id"]}" href="{href(one.point)}" '
+        f'aria-label="{short(curve, one.point)}">'
+        f"{_RING_OF_A_DOT if offloaded(one.point) else ''}</a>"
+        for one in points
+    )
+
+
+def _mark(curve: Curve, one: _Placed, say: Say, chosen: bool) -> str:
+    point, circle = one.point, f'cx="{one.x}" cy="{one.y}"'
+    kind = "mark on" if point["on_frontier"] else "mark"
+    kind += "" if point["eligible"] else " hollow"
+    kind += (f" s{one.shade}" if one.shade else "") + (" chosen" if chosen else "")
+    halo = f'<circle class="halo" {circle} r="14"/>' if chosen else ""
+    return (
+        f'<a data-point-id="{point["point_id"]}" href="{say.href(point)}" class="{kind}" '
+        f'aria-label="{say.tip(curve, point)}">'
+        f'<circle class="hit" {circle} r="11"/>{halo}{_ring(point, circle)}'
+        f"{mark_at(shape_name(curve['engine']), one.x, one.y, 'shape')}"
+        f"{_flag(one) if cautious(point) else ''}</a>"
+    )
+
+
+def _flag(one: _Placed) -> str:
+    return f'<text class="flag" x="{one.x}" y="{one.y}" dx="-9" dy="-6">!</text>'
+
+
+def _ring(point: Point, circle: str) -> str:
+    """Return the dashed ring of an offloaded point, and on it the share that its tier served."""
+    if not offloaded(point):
+        return ""
+    share = min(max(point.get("tier_ratio") or 0.0, 0.0), 1.0) * 100
+    arc = (
+        f'<circle class="tier-arc" {circle} r="9" pathLength="100" '
+        f'stroke-dasharray="{share:.1f} 100"/>'
+        if share >= 0.5
+        else ""
+    )
+    pattern = ring_dash(point["kv_offload_backend"])
+    return f'{arc}<circle class="offload-ring" {circle} r="9" stroke-dasharray="{pattern}"/>'
+
+
+def offloaded(point: Point) -> bool:
+    """Tell whether a point ran with KV offload."""
+    return (point["kv_offload"] or "none") != "none"
+
+
+def cautious(point: Point) -> bool:
+    """Tell whether a point's mark carries a caution: invalid by its harness, or a warning."""
+    return point["valid"] is False or bool(point.get("careful"))
+
+
+def inside(point: Point, sx: Scale, sy: Scale) -> bool:
+    """Tell whether a point stands in the part shown."""
+    return sx.low <= point["x"] <= sx.high and sy.low <= point["y"] <= sy.high
