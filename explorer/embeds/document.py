@@ -123,13 +123,17 @@ def _more(inner: Html, state: ViewState, words: Words) -> Html:
 
 
 def _origin(embed: Embed, snapshot: Snapshot, state: ViewState, words: Words) -> Html:
-    """Return the line that says from where and of when the picture is, and the ways out."""
-    name = snapshot.name or snapshot.snap[:8]
+    """Return the line that says from where and of when the picture is, and the ways out.
+
+    A snapshot may be named later: its name stands here only where the address says it.
+    """
+    pin = state["snap"]
+    name = pin if pin and not snapshot.snap.startswith(pin) else snapshot.snap[:8]
     source = words("embeds.source", snapshot=name, date=snapshot.time[:10])
     said = [source, words("embeds.newest", date=embed.newest) if embed.newest else ""]
     ways = [(words("embeds.open"), embed.page)]
-    if state["snap"]:
-        ways.append((words("embeds.unpinned"), _unpinned(embed.page, state["snap"])))
+    if pin:
+        ways.append((words("embeds.unpinned"), _unpinned(embed.page, pin)))
     links = "".join(f'<a href="{escape(href)}">{escape(text)}</a>' for text, href in ways)
     texts = "".join(f"<span>{escape(text)}</span>" for text in (*said, embed.counted) if text)
     return outward(f'<p class="origin">{texts}<span class="ways">{links}</span></p>')
