@@ -54,6 +54,15 @@ class Sample:
     first: str
     newest: str
 
+    def places(self, name: str = "high") -> dict[str, str]:
+        """Return what fills the places of any route of the API, for one of the points."""
+        return {
+            "point_id": self.ids[name],
+            "slug": DATASET,
+            "conversation_id": "conv-0",
+            "snap": self.newest,
+        }
+
 
 def point_id(name: str) -> str:
     """Return the id of a point or alias of the sample."""

@@ -11,7 +11,7 @@ from explorer.api import openapi
 from explorer.api.routes import ROUTES
 from explorer.domain.addresses import API
 from tests.api.schema_check import problems
-from tests.lake_fixture import DATASET, FIRST_NAME, Sample
+from tests.lake_fixture import FIRST_NAME, Sample
 
 DATA = [route for route in ROUTES if not route.bare]
 by_name = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.name)
@@ -19,13 +19,7 @@ data_routes = pytest.mark.parametrize("route", DATA, ids=lambda route: route.nam
 
 
 def address(route, sample: Sample, name: str = "high") -> str:
-    places = {
-        "point_id": sample.ids[name],
-        "slug": DATASET,
-        "conversation_id": "conv-0",
-        "snap": sample.newest,
-    }
-    return API + route.address(places)
+    return API + route.address(sample.places(name))
 
 
 def test_the_document_and_the_url_map_name_the_same_routes(client: FlaskClient):

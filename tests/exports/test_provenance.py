@@ -14,7 +14,7 @@ import pytest
 from explorer.api.routes import ROUTES
 from explorer.domain.addresses import API
 from explorer.exports import provenance, tabular
-from tests.lake_fixture import DATASET, Sample
+from tests.lake_fixture import Sample
 
 TABULAR = [route for route in ROUTES if route.tabular]
 routes = pytest.mark.parametrize("route", TABULAR, ids=lambda route: route.name)
@@ -22,8 +22,7 @@ TOLD = ("snapshot", "date", "metric_version", "price_version", "address", "licen
 
 
 def path(route, sample: Sample, name: str = "high") -> str:
-    places = {"point_id": sample.ids[name], "slug": DATASET, "conversation_id": "conv-0"}
-    return API + route.address(places)
+    return API + route.address(sample.places(name))
 
 
 def tables(client, address: str, **query: str) -> tuple[pa.Table, pa.Table, pd.DataFrame]:
