@@ -15,7 +15,7 @@ from explorer.components.markup import Html, anchor
 from explorer.components.view import Words
 from explorer.domain import addresses
 from explorer.domain.view_state import ViewState
-from explorer.figures.curve_marks import cautious, offloaded
+from explorer.figures.curve_marks import cautious, crowd, offloaded
 from explorer.figures.marks import colour_class, dash, ring_dash, shape_markup
 from explorer.figures.scales import Scale, zoomed
 
@@ -97,6 +97,8 @@ def key(curves: Sequence[Curve], state: ViewState, words: Words) -> Component:
         items.append(f'<i class="k-hollow"></i>{escape(words("curves.key_hollow"))}')
     if not all(point["on_frontier"] for point in points):
         items.append(f'<i class="k-faint"></i>{escape(words("curves.key_faint"))}')
+    if crowd(curves).dots:
+        items.append(escape(words("curves.key_crowd")))
     if any(cautious(point) for point in points):
         items.append(f'<b class="k-flag">!</b>{escape(words("curves.key_flag"))}')
     if state["bands"]:
