@@ -152,7 +152,7 @@ def _way_out(point: dict[str, Any], state: ViewState, one: Range, words: Words) 
     rest = ranges.without(ranges.parse(state["where"]) or (), one.column)
     text = range_text(one, words)
     return link(
-        [text, html.Span("×", **{"aria-hidden": "true"})],
+        [text, html.Span(" ×", **{"aria-hidden": "true"})],
         here(point, state.having(where=ranges.format(rest) or None, open=None)),
         className="chip on plain way-out",
         **{

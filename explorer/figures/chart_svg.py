@@ -21,8 +21,8 @@ from explorer.figures.scales import Scale
 HEIGHT = 176
 Ints = NDArray[np.int64]
 _W, _H = 2000, 1000
-_LETTER = 0.023
-"""A letter's width as a share of the narrowest plot (300 px)."""
+_LETTER = 0.026
+"""A letter's width as a share of the narrowest plot (270 px)."""
 _CLASSES = ((1, "d1"), (3, "d2"), (9, "d3"), (math.inf, "d4"))
 """How many samples a folded mark stands for, at most, and its class."""
 
