@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from dash import html
 from dash.development.base_component import Component
@@ -28,7 +29,18 @@ from explorer.queries.facets import blame
 from explorer.queries.history import history
 from explorer.store.cache import Memo
 
-_VIEWS: Memo[tuple[str, str], View] = Memo(64)
+
+def _size(node: Any) -> int:
+    """Return about how many characters a part of a page holds."""
+    if isinstance(node, (list, tuple)):
+        return sum(_size(child) for child in node)
+    if not isinstance(node, Component):
+        return len(str(node or ""))
+    inside = len(getattr(node, "data-html", None) or "")
+    return inside + 200 + _size(getattr(node, "children", None))
+
+
+_VIEWS: Memo[tuple[str, str], View] = Memo(40_000_000, lambda view: _size(view.body))
 """(snapshot, address) → page: the first paint and the live page are one and the same."""
 
 
