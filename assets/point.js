@@ -246,8 +246,10 @@
       zoom(from, to);
     }
     query.delete("open");
-    await numbersFirst(query).catch(() => {});
-    await sightFirst(query).catch(() => {});
+    if (document.querySelector("[data-parts]")) {
+      await numbersFirst(query).catch(() => {});
+      await sightFirst(query).catch(() => {});
+    }
     const text = query.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
     window.explorer.go(location.pathname + "?" + text);
   }

@@ -41,6 +41,8 @@ NUMBERS, CHARTS, ROWS = "numbers", "charts", "rows"
 """Views that scripts ask for: what a brush changes first, the charts in sight (named in `open`),
 rows of requests as one scrolls."""
 _BIN = "BIN"
+_HOOKS = {"data-testid": "point-page", "data-parts": "1"}
+"""`data-parts` tells assets/point.js that the page answers those views."""
 LARGE_BUDGET, LARGE_HEIGHT = 1200, 420
 BUDGET = 240
 """Samples a chart is drawn from: more than its pixels can tell apart on most screens."""
@@ -72,7 +74,7 @@ def _draw(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     body = html.Div(alone(shown)) if alone else _body(shown, title)
     return View(
         title=f"{title} · {words('frame.name')}",
-        body=html.Div(body, className="point", **{"data-testid": "point-page"}),
+        body=html.Div(body, className="point", **_HOOKS),
         canonical=addresses.point(point["point_id"], state.having(lang=None, theme=None)),
         description=headline(shown.numbers, point, words),
         nav="curves",
