@@ -10,8 +10,17 @@
 
   // ---- height for the host (docs/embeds.md) ----------------------------------------------------
 
-  const id = decodeURIComponent(location.hash.slice(1));
+  const id = named(location.hash.slice(1));
   let told = 0;
+
+  /** The frame's name as its address says it; one that is no encoding is taken as it stands. */
+  function named(text) {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  }
 
   function tell() {
     if (innerWidth < 100) return; // a frame of another process has no size yet at first
