@@ -35,7 +35,7 @@ def of_point(point: Point, state: ViewState, name: str = "") -> tuple[Export, ..
     if point["requests_object"]:
         made += of_timeline(point, state, name)
     if point["requests_object"] or point["series_object"]:
-        window = state.only(("snap", "phase", "from", "to", "engine_id"))
+        window = state.only(("snap", "phase", "from", "to", "where", "engine_id"))
         series = addresses.with_query(addresses.api_point(point_id, "series"), window)
         made.append(Export("series", series, name))
     return tuple(made)

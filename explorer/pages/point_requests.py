@@ -16,6 +16,7 @@ from explorer.domain import addresses, view_state
 from explorer.domain.view_state import ViewState
 from explorer.pages.point_sections import Shown
 from explorer.queries import request_page
+from explorer.queries.paging import MAX_LIMIT
 from explorer.queries.request_page import RequestPage
 
 _ROWS, _FAILED = "rows-", "not-ok"
@@ -40,7 +41,12 @@ def section(shown: Shown) -> list[Component]:
     table = (
         _table(shown, page) if page.rows else html.P(words("point.requests_empty"), className="why")
     )
-    parts = [title, html.Div(_filters(shown), className="bar"), table, _pager(shown, page)]
+    parts = [
+        title,
+        html.Div(_filters(shown, page.total), className="bar"),
+        table,
+        _pager(shown, page),
+    ]
     return [html.Section(parts, className="requests")]
 
 
@@ -111,7 +117,7 @@ def _open(state: ViewState, offset: int, failed: bool) -> ViewState:
     return state.having(open=tuple(opened))
 
 
-def _filters(shown: Shown) -> list[Component]:
+def _filters(shown: Shown, total: int) -> list[Component]:
     """Return the search field, the switch to failures, and the download."""
     words, state = shown.words, shown.state
     failed = _FAILED in state["open"]
@@ -128,15 +134,24 @@ def _filters(shown: Shown) -> list[Component]:
         className="toggle",
         **{"aria-label": words("point.request.status")},
     )
-    api = addresses.api_point(shown.point["point_id"], "requests")
-    query = "&".join(part for part in (view_state.format(cut(shown)), "format=csv") if part)
-    more = "&status=cancelled,failed" if failed else ""
-    href = f"{api}?{query}&limit=1000{more}"
-    return [
-        _search(state, shown.point["point_id"], words),
-        switch,
-        html.A(words("point.download"), href=href, className="chip plain"),
-    ]
+    return [_search(state, shown.point["point_id"], words), switch, _download(shown, total)]
+
+
+def _download(shown: Shown, total: int) -> Component:
+    """Return the rows as CSV: all of a window; of ranges or failures as many as one answer has."""
+    words, state, point_id = shown.words, shown.state, shown.point["point_id"]
+    failed = _FAILED in state["open"]
+    if not failed and not shown.window.ranges and not state["engine_id"]:
+        address = addresses.api_point(point_id, "timeline")
+        query = view_state.format(state.only(("snap", "phase", "from", "to")))
+        text = words("point.download")
+    else:
+        address = addresses.api_point(point_id, "requests")
+        query = f"{view_state.format(cut(shown))}&limit={MAX_LIMIT}"
+        query += "&status=cancelled,failed" if failed else ""
+        some = total > MAX_LIMIT
+        text = words("point.download_first" if some else "point.download", n=f"{MAX_LIMIT:,}")
+    return html.A(text, href=f"{address}?format=csv&{query}".rstrip("&"), className="chip plain")
 
 
 def _search(state: ViewState, point_id: str, words: Words) -> Component:

@@ -14,6 +14,7 @@ from explorer.domain import view_state
 from explorer.errors import NotFoundError
 from explorer.figures.point_charts import SECTIONS
 from explorer.pages import point
+from tests.api.conftest import server
 from tests.lake_fixture import ALIAS, Sample
 
 HOOKS = (
@@ -206,3 +207,15 @@ def test_rows_are_numbered_among_all_of_them(sample_lake: Sample) -> None:
     page = draw(sample_lake, "high", "view=rows&open=rows-80")
     assert re.findall(r'aria-rowindex="(\d+)"', page) == ["1", *map(str, range(82, 90))]
     assert "rows-{n}" in page
+
+
+def test_the_csv_has_every_row_of_the_window_or_says_how_many(sample_lake: Sample) -> None:
+    client = server(sample_lake.lake).test_client()
+    for query, rows in (("", 88), ("from=5&to=20", None), ("where=isl_tokens:1..9000", None)):
+        page = draw(sample_lake, "high", query)
+        total = int(re.search(r'aria-rowcount="(\d+)"', page)[1]) - 1
+        (href,) = re.findall(r'<a [^>]*href="([^"]+)"[^>]*>CSV<', page)
+        answer = client.get(href.replace("&amp;", "&"))
+        assert answer.status_code == 200
+        assert len(answer.text.strip().splitlines()) - 1 == total
+        assert rows in (None, total)
