@@ -40,7 +40,7 @@ def load(lake: Path, snap: str) -> Snapshot:
     snap = _by_name(lake, snap) or snap
     path = lake / "snapshots" / f"{snap}.json"
     if not re.fullmatch(r"[0-9a-f]{16}", snap) or not path.exists():
-        if re.fullmatch(r"[0-9a-f]{16}", snap) and (lake / "refs" / "expired" / snap).exists():
+        if _expired(lake, snap):
             raise ExpiredError(
                 f"Snapshot {snap} has expired.", hint="Open the newest instead.", snap=snap
             )
@@ -48,6 +48,11 @@ def load(lake: Path, snap: str) -> Snapshot:
             f"No snapshot {snap!r} in this lake.", hint="List them with: explorer snapshots."
         )
     return _parse(lake, snap, json.loads(path.read_text()))
+
+
+def _expired(lake: Path, snap: str) -> bool:
+    """Tell whether a hash or name is one of a snapshot that was taken away."""
+    return bool(_NAME.fullmatch(snap)) and (lake / "refs" / "expired" / snap).exists()
 
 
 def _by_name(lake: Path, name: str) -> str | None:
@@ -124,6 +129,11 @@ def give_name(lake: Path, snap: str, name: str) -> None:
             f"{name!r} is no snapshot name.",
             hint="Use small letters, digits, '.', '_' and '-', at most 64.",
         )
+    if _expired(lake, name):
+        raise UsageError(
+            f"The name {name!r} was an expired snapshot's; links with it answer 410.",
+            hint="Choose another.",
+        )
     snapshot = load(lake, snap)
     taken = _by_name(lake, name)
     if taken and taken != snapshot.snap:
@@ -137,7 +147,7 @@ def keep(lake: Path, snap: str) -> None:
 
 
 def expire(lake: Path, snap: str) -> None:
-    """Take a snapshot away; its links answer 410. The newest cannot expire."""
+    """Take a snapshot away; its links answer 410, by hash and by name. The newest cannot expire."""
     snapshot = load(lake, snap)
     if snapshot.snap == read_current(lake):
         raise UsageError("The newest snapshot cannot expire.", hint="Ingest or remove first.")
@@ -145,4 +155,5 @@ def expire(lake: Path, snap: str) -> None:
     (lake / "snapshots" / f"{snapshot.snap}.json").unlink()
     (lake / "refs" / "kept" / snapshot.snap).unlink(missing_ok=True)
     if snapshot.name:
+        write_atomically(lake / "refs" / "expired" / snapshot.name, snapshot.snap.encode())
         (lake / "refs" / "names" / snapshot.name).unlink(missing_ok=True)

@@ -83,6 +83,10 @@ def test_an_expired_snapshot_says_so_and_a_name_never_moves(tmp_path):
         snapshots.give_name(tmp_path, new.snap, "article")
     snapshots.expire(tmp_path, "article")
     with pytest.raises(ExpiredError):
+        snapshots.load(tmp_path, "article")
+    with pytest.raises(UsageError, match="expired snapshot's"):
+        snapshots.give_name(tmp_path, new.snap, "article")
+    with pytest.raises(ExpiredError):
         snapshots.load(tmp_path, old.snap)
     with pytest.raises(NotFoundError):
         snapshots.load(tmp_path, "0" * 16)
