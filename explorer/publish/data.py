@@ -56,19 +56,20 @@ class Data:
         stem = _stem(path)
         rows = {name: text for name, text in pairs.items() if name not in _FORM}
         group = f"data/{stem}-{digest(f'{path}?{urlencode(rows)}')}"
-        file = posixpath.join(group, _name(answer, stem, asked))
+        file = posixpath.join(group, _name(answer, path, asked))
         self._folder.add(file, answer.data)
         return file
 
 
 def _stem(path: str) -> str:
     """Return what an API path is about, as a file's name: `points-c6-series`."""
-    words = re.sub(r"[^A-Za-z0-9._-]+", "-", path.removeprefix(API)).strip("-.")
-    return words[:60] or "data"
+    words = re.sub(r"[^A-Za-z0-9_-]+", "-", posixpath.splitext(path.removeprefix(API))[0])
+    return words.strip("-")[:60] or "data"
 
 
-def _name(answer: Any, stem: str, asked: str) -> str:
+def _name(answer: Any, path: str, asked: str) -> str:
+    """Return a file's name: the answer's own, else after the last word of its address."""
     if found := _NAME.search(answer.headers.get("Content-Disposition", "")):
         return found[1]
-    ending = asked if asked in ("sql",) else _ENDINGS.get(answer.mimetype, "txt")
-    return f"{stem.rpartition('-')[2].removesuffix(f'.{ending}') or stem}.{ending}"
+    ending = asked if asked == "sql" else _ENDINGS.get(answer.mimetype, "txt")
+    return f"{_stem(posixpath.basename(path))}.{ending}"
