@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from html import escape
 
 HEIGHTS: Mapping[str, int] = {
-    "curve": 720,
-    "point": 620,
-    "timeline": 620,
-    "flame": 620,
-    "compare": 640,
-    "table": 520,
+    "curve": 800,
+    "point": 740,
+    "timeline": 640,
+    "flame": 780,
+    "compare": 900,
+    "table": 640,
 }
-"""Height in px that shows an embed of a kind whole at 800 px width; its content scrolls in less."""
+"""Height in px that shows an embed of a kind whole at 800 px width; long ones scroll."""
 WIDTH = 800
 _ALLOWED = "allow-scripts allow-popups allow-popups-to-escape-sandbox"
 
