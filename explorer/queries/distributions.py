@@ -70,9 +70,17 @@ def _speed(column: str) -> bool:
 
 
 def _counts(value: Floats, edges: list[float]) -> list[int]:
-    """Return how many values lie in each bin (edges[i], edges[i+1]]."""
-    bins = np.searchsorted(np.asarray(edges) * (1 + 1e-12), value, side="left") - 1
-    return np.bincount(bins, minlength=len(edges) - 1).tolist()
+    """Return how many values lie in each bin (edges[i], edges[i+1]].
+
+    Edges grow by one factor, so a logarithm finds a bin or its neighbour, and the edges decide.
+    """
+    ends, bins = np.asarray(edges) * (1 + 1e-12), len(edges) - 1
+    octaves = math.log2(edges[-1] / edges[0])
+    place = (np.log2(value / edges[0]) * (bins / octaves)).astype(np.int64)
+    place = np.clip(place, 0, bins - 1)
+    place += (value > ends[place + 1]) & (place < bins - 1)
+    place -= (value <= ends[place]) & (place > 0)
+    return np.bincount(place, minlength=bins).tolist()
 
 
 def _stated(lake: Lake, point: Mapping[str, Any], column: str, window: Window) -> dict[str, Any]:
