@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import flask
 
 from explorer.components.embed_code import HEIGHTS, iframe
 from explorer.components.view import View, Words
-from explorer.domain import addresses
+from explorer.domain import addresses, view_state
 from explorer.domain.lake import Snapshot
 from explorer.domain.share_code import BrokenCodeError
 from explorer.exports.cards import HEIGHT, WIDTH
 from explorer.links.cards import WIDTHS
 from explorer.links.head import card_of
-from explorer.links.site import Place, Site, place, place_of_code
+from explorer.links.site import Place, Site, place_of_code
 
 _WIDTH = 800
 _SECONDS = 3600
@@ -52,16 +52,19 @@ def _limit(text: str | None) -> int | None:
 
 def _place(site: Site, url: str) -> Place | None:
     """Return the page of an address of this server; None for another's, or for no page."""
-    parts = urlsplit(url)
-    hosts = {urlsplit(base).netloc for base in (site.base, flask.request.host_url)}
-    if parts.scheme not in ("http", "https") or parts.netloc not in hosts:
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # brackets that hold no IPv6 address
+        return None
+    hosts = {urlsplit(base).netloc.lower() for base in (site.base, flask.request.host_url)}
+    if parts.scheme not in ("http", "https") or parts.netloc.lower() not in hosts:
         return None
     try:
         if parts.path.startswith(_SHARE):
             return place_of_code(parts.path.removeprefix(_SHARE))
     except BrokenCodeError:
         return None
-    return place(f"{parts.path or '/'}?{parts.query}")
+    return Place(unquote(parts.path) or "/", view_state.parse(parts.query))
 
 
 def _embed_of(found: Place) -> str | None:

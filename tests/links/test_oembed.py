@@ -66,6 +66,9 @@ def test_a_pin_and_a_short_link_are_respected(client, sample_lake) -> None:
         ("", {}, 400),
         ("http://elsewhere.example/", {}, 404),
         ("javascript:alert(1)", {}, 404),
+        ("http://[", {}, 404),
+        (f"{HOST}//[/", {}, 404),
+        (f"{HOST}//elsewhere.example/", {}, 404),
         (f"{HOST}/datasets", {}, 404),
         (f"{HOST}/points/aaaaaaaaaaaa", {}, 404),
         (f"{HOST}/s/xxxx", {}, 404),
@@ -75,3 +78,7 @@ def test_a_pin_and_a_short_link_are_respected(client, sample_lake) -> None:
 )
 def test_what_cannot_be_embedded_is_said_as_the_spec_says(client, url, params, status) -> None:
     assert ask(client, url, **params).status_code == status
+
+
+def test_a_host_is_the_same_in_capitals_and_without_a_slash(client) -> None:
+    assert ask(client, "http://LocalHost").status_code == 200
