@@ -20,6 +20,7 @@ from explorer.store.schema import SCHEMA_VERSION
 
 SNAP_LENGTH = 16
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_HASH = re.compile(r"[0-9a-f]{16}")
 _VIEW_ONLY = ("snap", "name", "kept")
 
 
@@ -37,9 +38,9 @@ def load(lake: Path, snap: str) -> Snapshot:
     Raises ExpiredError (410) for one once published and since expired, NotFoundError for one
     never seen, LakeError for a schema this build does not read.
     """
-    snap = _by_name(lake, snap) or snap
-    path = lake / "snapshots" / f"{snap}.json"
-    if not re.fullmatch(r"[0-9a-f]{16}", snap) or not path.exists():
+    if not _is_there(lake, snap):  # a hash comes before a name that looks like one
+        snap = _by_name(lake, snap) or snap
+    if not _is_there(lake, snap):
         if _expired(lake, snap):
             raise ExpiredError(
                 f"Snapshot {snap} has expired.", hint="Open the newest instead.", snap=snap
@@ -47,7 +48,15 @@ def load(lake: Path, snap: str) -> Snapshot:
         raise NotFoundError(
             f"No snapshot {snap!r} in this lake.", hint="List them with: explorer snapshots."
         )
-    return _parse(lake, snap, json.loads(path.read_text()))
+    return _parse(lake, snap, json.loads(_path(lake, snap).read_text()))
+
+
+def _path(lake: Path, snap: str) -> Path:
+    return lake / "snapshots" / f"{snap}.json"
+
+
+def _is_there(lake: Path, snap: str) -> bool:
+    return bool(_HASH.fullmatch(snap)) and _path(lake, snap).exists()
 
 
 def _expired(lake: Path, snap: str) -> bool:
@@ -129,6 +138,8 @@ def give_name(lake: Path, snap: str, name: str) -> None:
             f"{name!r} is no snapshot name.",
             hint="Use small letters, digits, '.', '_' and '-', at most 64.",
         )
+    if _HASH.fullmatch(name):
+        raise UsageError(f"{name!r} looks like a snapshot's hash.", hint="Choose another.")
     if _expired(lake, name):
         raise UsageError(
             f"The name {name!r} was an expired snapshot's; links with it answer 410.",

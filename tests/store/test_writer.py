@@ -94,6 +94,19 @@ def test_an_expired_snapshot_says_so_and_a_name_never_moves(tmp_path):
         snapshots.expire(tmp_path, new.snap)
 
 
+def test_no_name_hides_another_snapshots_hash(tmp_path):
+    old = publish(tmp_path, points=[point("a")]).snapshot
+    new = publish(tmp_path, points=[point("b")]).snapshot
+    with pytest.raises(UsageError, match="looks like a snapshot's hash"):
+        snapshots.give_name(tmp_path, new.snap, old.snap)
+    names = tmp_path / "refs" / "names"
+    names.mkdir()
+    (names / old.snap).write_text(new.snap)  # as an older build allowed
+    assert snapshots.load(tmp_path, old.snap).snap == old.snap
+    (names / "deadbeefdeadbeef").write_text(new.snap)
+    assert snapshots.load(tmp_path, "deadbeefdeadbeef").snap == new.snap
+
+
 def test_a_schema_this_build_does_not_read_is_named(tmp_path):
     snap = publish(tmp_path, points=[point("a")]).snapshot.snap
     path = tmp_path / "snapshots" / f"{snap}.json"
