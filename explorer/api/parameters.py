@@ -153,6 +153,8 @@ def _expected(parameter: Parameter) -> str:
     }
     if parameter.name == "price":
         return "own, neocloud or rental, with @version if you like"
+    if parameter.name == "where":
+        return "ranges such as isl_tokens:1000..20000;ttft_s:5.."
     return words.get(parameter.kind, "some text")
 
 
@@ -162,14 +164,21 @@ def _value(parameter: Parameter, text: str) -> Any:
         if parameter.kind == "integer":
             return _within(parameter, int(text))
         if parameter.kind == "integers":
-            return tuple(int(part) for part in text.split(",") if part)
+            return tuple(_stored(int(part)) for part in text.split(",") if part)
         if parameter.kind == "number":
             return _within(parameter, float(text))
         if parameter.kind == "many":
             return _chosen(parameter, tuple(part for part in text.split(",") if part))
         return _chosen(parameter, (text,))[0]
-    except ValueError:
+    except (ValueError, OverflowError):  # more digits than a float holds
         raise _bad(parameter, text) from None
+
+
+def _stored(number: int) -> int:
+    """Return a number that a column can hold; ValueError for a longer one."""
+    if not -(2**63) <= number < 2**63:
+        raise ValueError
+    return number
 
 
 def _within(parameter: Parameter, number: float) -> float:
