@@ -63,6 +63,18 @@ class Sample:
             "snap": self.newest,
         }
 
+    def embeds(self) -> dict[str, str]:
+        """Return an address of each kind of embed."""
+        ids = self.ids
+        return {
+            "curve": "/e/v1/curve?model=kimik2.5",
+            "point": f"/e/v1/point?point={ids['high']}",
+            "timeline": f"/e/v1/timeline?point={ids['high']}",
+            "flame": f"/e/v1/flame?a={DATASET}/conv-1@{ids['high']}&turn=4",
+            "compare": f"/e/v1/compare?a={ids['low']}&b={ids['high']}",
+            "table": "/e/v1/table?model=kimik2.5",
+        }
+
 
 def point_id(name: str) -> str:
     """Return the id of a point or alias of the sample."""

@@ -13,22 +13,13 @@ from explorer.components.markup import raw, to_html
 from explorer.components.view import Words
 from explorer.domain.metrics import by_key
 from explorer.domain.units import MISSING, number, percent
+from explorer.queries.window_stats import QUANTITIES
 
 Numbers = Mapping[str, Any]
 KEY_FIGURES = (
     ("p90_ttft_s", "p50_ttft_s"),
     ("p90_interactivity_tps", "p50_interactivity_tps"),
     ("p90_e2el_s", "p50_e2el_s"),
-)
-_QUANTITIES = (
-    "ttft_s",
-    "interactivity_tps",
-    "e2e_interactivity_tps",
-    "e2el_s",
-    "itl_s",
-    "queue_wait_s",
-    "isl_tokens",
-    "osl_tokens",
 )
 _STATISTICS = ("mean", "p50", "p75", "p90", "p95", "p99")
 _MS = 1000.0
@@ -144,12 +135,12 @@ def statistics(numbers: Numbers, note: str, words: Words) -> Component:
     shown = [
         statistic
         for statistic in _STATISTICS
-        if any(numbers.get(f"{statistic}_{quantity}") is not None for quantity in _QUANTITIES)
+        if any(numbers.get(f"{statistic}_{quantity}") is not None for quantity in QUANTITIES)
     ]
     head = "".join(f'<th scope="col" class="n">{names.statistic(s, words)}</th>' for s in shown)
     body = "".join(
         _row(numbers, quantity, shown, words)
-        for quantity in _QUANTITIES
+        for quantity in QUANTITIES
         if any(numbers.get(f"{statistic}_{quantity}") is not None for statistic in shown)
     )
     first = f'<th scope="col">{words("point.quantity")}</th>'

@@ -12,6 +12,7 @@ from explorer.components.conversation_shown import point_name
 from explorer.components.markup import to_html
 from explorer.components.point_numbers import duration
 from explorer.components.timeline_table import timeline_table
+from explorer.components.timeline_words import summary
 from explorer.components.view import Words
 from explorer.domain import addresses
 from explorer.domain.lake import Lake
@@ -54,7 +55,7 @@ def draw(lake: Lake, state: ViewState) -> Embed:
         notices.append(words("embeds.no_request", id=state["req"][:80]))
     return Embed(
         title=words("timeline_page.title", point=point_name(point, words)),
-        caption=_summary(point, counts, state, words),
+        caption=summary(point, counts, state, words),
         body=_picture(drawing, words),
         legend=_legend(drawing, state, words),
         more=_table(lake, point, page, state, words),
@@ -178,21 +179,6 @@ def _picture(drawing: Drawing, words: Words) -> Html:
     if not len(drawing.columns["start_ns"]):
         return f'<div class="box"><p>{escape(words("embeds.no_requests"))}</p></div>'
     return f'<div class="plot lanes-plot" data-testid="timeline">{lanes_svg(drawing)}</div>'
-
-
-def _summary(point: Point, counts: Counts, state: ViewState, words: Words) -> str:
-    phase = state["phase"]
-    said = words(
-        "timeline_page.summary",
-        n=f"{counts.sum(phase):,}",
-        phase=words(f"timeline.phase_{phase}"),
-        trees=f"{counts.trees:,}",
-        span=" ".join(duration(counts.span_s)),
-        **{one: f"{counts.sum(phase, one):,}" for one in ("ok", "failed", "cancelled")},
-    )
-    if point["requests_overflow"]:
-        said += " " + words("timeline_page.overflow", n=f"{point['requests_overflow']:,}")
-    return said
 
 
 def _counted(drawing: Drawing, counts: Counts, state: ViewState, words: Words) -> str:

@@ -12,9 +12,9 @@ from explorer.components import exports_of
 from explorer.components.conversation_shown import point_name
 from explorer.components.frame import link
 from explorer.components.markup import raw, to_html
-from explorer.components.point_numbers import duration
 from explorer.components.timeline_mount import EXPORTS, export_address, timeline_mount
 from explorer.components.timeline_table import timeline_table
+from explorer.components.timeline_words import summary
 from explorer.components.view import View, Words
 from explorer.domain import addresses, view_state
 from explorer.domain.lake import Lake, Snapshot
@@ -92,20 +92,8 @@ def _trail(point: Mapping[str, Any], state: ViewState, words: Words) -> list[Com
 
 
 def _summary(point: Mapping[str, Any], counts: Counts, state: ViewState, words: Words) -> str:
-    phase = state["phase"]
-    said = words(
-        "timeline_page.summary",
-        n=f"{counts.sum(phase):,}",
-        phase=words(f"timeline.phase_{phase}"),
-        trees=f"{counts.trees:,}",
-        span=" ".join(duration(counts.span_s)),
-        **{one: f"{counts.sum(phase, one):,}" for one in ("ok", "failed", "cancelled")},
-    )
-    if point["requests_overflow"]:
-        said += " " + words("timeline_page.overflow", n=f"{point['requests_overflow']:,}")
-    if not points.bound(point):
-        said += " " + words("timeline_page.unbound")
-    return said
+    said = summary(point, counts, state, words)
+    return said if points.bound(point) else f"{said} {words('timeline_page.unbound')}"
 
 
 def _body(

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from werkzeug.serving import make_server
 
 from explorer.domain.addresses import EMBEDS
-from tests.lake_fixture import DATASET, Sample
+from tests.lake_fixture import Sample
 
 ARTICLE = """<!doctype html><html lang="en"><title>Article</title><link rel="icon" href="data:,">
 <style>body { margin: 0 } iframe { display: block; width: 600px; height: 150px; border: 0; STYLE }
@@ -42,15 +42,7 @@ def site(serve, sample_lake: Sample) -> str:
 
 @pytest.fixture(scope="module")
 def places(sample_lake: Sample) -> dict[str, str]:
-    ids = sample_lake.ids
-    return {
-        "curve": "/e/v1/curve?model=kimik2.5",
-        "point": f"/e/v1/point?point={ids['high']}",
-        "timeline": f"/e/v1/timeline?point={ids['high']}",
-        "flame": f"/e/v1/flame?a={DATASET}/conv-1@{ids['high']}&turn=4",
-        "compare": f"/e/v1/compare?a={ids['low']}&b={ids['high']}",
-        "table": "/e/v1/table?model=kimik2.5",
-    }
+    return sample_lake.embeds()
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from explorer.app import create_app
 from explorer.settings import Settings
-from tests.lake_fixture import DATASET, Sample
+from tests.lake_fixture import Sample
 
 Get = Callable[..., TestResponse]
 
@@ -28,12 +28,4 @@ def get(sample_lake: Sample) -> Get:
 @pytest.fixture(scope="session")
 def addresses(sample_lake: Sample) -> dict[str, str]:
     """Return an address of each kind of embed."""
-    ids = sample_lake.ids
-    return {
-        "curve": "/e/v1/curve?model=kimik2.5",
-        "point": f"/e/v1/point?point={ids['high']}",
-        "timeline": f"/e/v1/timeline?point={ids['high']}",
-        "flame": f"/e/v1/flame?a={DATASET}/conv-1@{ids['high']}&turn=4",
-        "compare": f"/e/v1/compare?a={ids['low']}&b={ids['high']}",
-        "table": "/e/v1/table?model=kimik2.5",
-    }
+    return sample_lake.embeds()
