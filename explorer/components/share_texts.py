@@ -15,7 +15,7 @@ from explorer.domain.view_state import ViewState
 _TEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
 }  # fmt: skip
-_MARKDOWN = re.compile(r"([\\\[\]])")
+_MARKDOWN = re.compile(r"([\\\[\]<`])")
 
 
 @dataclass(frozen=True, slots=True)

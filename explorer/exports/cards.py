@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from explorer.exports.standalone import Margin, Sheet, colour, font_family, part, tokens
+from explorer.exports.standalone import Margin, Sheet, colour, font_family, part, tokens, xml
 from explorer.exports.svg_lengths import short
 
 WIDTH, HEIGHT = 1200, 630
@@ -69,7 +69,7 @@ def _top(title: str, subtitle: str, figures: int) -> float:
 def card(one: Card) -> str:
     """Return a card as a standalone SVG of WIDTH × HEIGHT."""
     known = tokens(one.theme)
-    return (
+    return xml(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
         f'viewBox="0 0 {short(_W)} {short(_H)}" font-family="{font_family()}">'
         f'<rect width="100%" height="100%" fill="{known["--paper"]}"/>'

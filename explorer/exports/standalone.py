@@ -7,6 +7,7 @@ out here, so that every program draws the same: viewers, editors, slides, and ou
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -33,6 +34,7 @@ _KEPT = frozenset((
 ))  # fmt: skip
 _NOTHING = ("none", "transparent")
 _ROTATED = "rotate("
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def standalone(markup: str, sheet: Sheet | None = None) -> str:
     margin = sheet.margin
     top = margin.top + _LINE * bool(sheet.title)
     height = sheet.height or top + tall + margin.bottom + _LINE * bool(sheet.note)
-    return (
+    return xml(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{short(sheet.width)}" '
         f'height="{short(height)}" viewBox="0 0 {short(sheet.width)} {short(height)}" '
         f'font-family="{font_family()}">'
@@ -82,6 +84,11 @@ def standalone(markup: str, sheet: Sheet | None = None) -> str:
         f"{_texts(sheet, height)}"
         f'<g transform="translate({short(margin.left)} {short(top)})">{picture}</g></svg>'
     )
+
+
+def xml(text: str) -> str:
+    """Return a text with U+FFFD for each character that XML has no place for (control ones)."""
+    return _NO_XML.sub("\ufffd", text)
 
 
 def _texts(sheet: Sheet, height: float) -> str:
@@ -115,7 +122,7 @@ def part(markup: str, sheet: Sheet) -> tuple[str, float, float]:
 
 def _parsed(markup: str) -> Element:
     try:
-        root = ElementTree.fromstring(markup)
+        root = ElementTree.fromstring(xml(markup))
     except ElementTree.ParseError as error:
         raise ValueError(f"The picture is no well-formed SVG: {error}.") from error
     for element in root.iter():

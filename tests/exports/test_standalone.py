@@ -104,3 +104,10 @@ def test_title_and_note_are_escaped_and_make_the_file_taller() -> None:
 def test_markup_that_is_no_svg_is_refused() -> None:
     with pytest.raises(ValueError, match="well-formed"):
         standalone("<svg><g></svg>")
+
+
+def test_characters_that_xml_has_no_place_for_are_replaced() -> None:
+    named = Sheet(width=300, title="a\x00\x01b\uffff", note="c\x1b")
+    file = ElementTree.fromstring(standalone("<svg><text>d\x08</text></svg>", named))
+    texts = ["".join(one.itertext()) for one in file.iter(f"{SVG}text")]
+    assert texts == ["a\ufffd\ufffdb\ufffd", "c\ufffd", "d\ufffd"]

@@ -25,6 +25,7 @@ def address(path: str) -> str:
     "path",
     [
         "/?lang=zh", "/?theme=dark&bands=1", "/?view=history&at=20", "/?hw=nothing",
+        "/?model=%00%01",
         "/points/gdtjz6auvfsw", "/points/t3fvom5xync4?lang=zh", "/points/nfz5yjprumi3",
         "/points/gdtjz6auvfsw/timeline", "/compare", "/compare?a=gdtjz6auvfsw&b=t3fvom5xync4",
         "/datasets", "/datasets/sample-set?lang=zh", "/datasets/sample-set/conversations/conv-0",

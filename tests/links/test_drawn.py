@@ -95,3 +95,7 @@ def test_what_has_no_picture_says_so_in_words(client, address, status, said):
 
 def test_embeds_keep_their_own_addresses(client):
     assert client.get("/e/v1/curve").mimetype == "text/html"
+
+
+def test_a_title_of_control_characters_is_drawn(client):
+    assert client.get("/e/v1/curve.png?title=%00%01%EF%BF%BF").mimetype == "image/png"
