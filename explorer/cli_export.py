@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from explorer.errors import UsageError
+from explorer.errors import ExplorerError, UsageError
 
 if TYPE_CHECKING:
     from explorer.store.lake import LocalLake
@@ -223,7 +223,29 @@ def _site(lake: Path, arguments: argparse.Namespace) -> list[str]:
     settings = replace(from_environment(), lake=lake)
     report = site(settings, lines, arguments.out, arguments.snap)
     sizes = ", ".join(f"{name} {size:,}" for name, size in report.items() if name not in _SUMS)
-    return [f"{arguments.out}: {report['files']} files, {report['bytes']:,} bytes ({sizes})"]
+    return [
+        f"{arguments.out}: {report['files']} files, {report['bytes']:,} bytes ({sizes})",
+        *_pinned_elsewhere(lake, lines, arguments.snap),
+    ]
+
+
+def _pinned_elsewhere(folder: Path, lines: list[str], snap: str | None) -> list[str]:
+    """Return a line that warns of views pinned to other snapshots than the site shows."""
+    from explorer.publish.views import pins
+    from explorer.store.lake import open_lake
+
+    lake = open_lake(folder)
+    shown = lake.snapshot(snap).snap
+    others = []
+    for pin in pins(lines):
+        try:
+            same = lake.snapshot(pin).snap == shown
+        except ExplorerError:  # expired, or never there
+            same = False
+        others += [] if same else [pin]
+    if not others:
+        return []
+    return [f"Views pinned to {', '.join(others)} show {shown} here; --snap names another."]
 
 
 _SUMS = ("files", "bytes")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
@@ -51,10 +51,7 @@ def read(lines: Iterable[str]) -> list[Wanted]:
     """
     found: dict[str, Wanted] = {}
     bad: list[str] = []
-    for number, line in enumerate(lines, 1):
-        text = line.partition(" #")[0].strip()
-        if not text or text.startswith("#"):
-            continue
+    for number, text in _named(lines):
         try:
             one = _view(text)
         except ValueError as error:
@@ -70,6 +67,20 @@ def read(lines: Iterable[str]) -> list[Wanted]:
             "No view is named.", hint="Give --view ADDRESS, or --views FILE with one a line."
         )
     return list(found.values())
+
+
+def pins(lines: Iterable[str]) -> list[str]:
+    """Return the snapshots that good lines pin, each once: a site shows one, whatever they say."""
+    queries = (urlsplit(text).query for _, text in _named(lines))
+    return sorted({pin for query in queries if (pin := view_state.parse(query)["snap"])})
+
+
+def _named(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield each line's number and address, without comments and empty ones."""
+    for number, line in enumerate(lines, 1):
+        text = line.partition(" #")[0].strip()
+        if text and not text.startswith("#"):
+            yield number, text
 
 
 def _view(text: str) -> Wanted:

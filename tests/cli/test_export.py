@@ -129,3 +129,13 @@ def test_a_site_of_a_file_of_views_tells_its_size(sample_lake, tmp_path, capsys)
     told = capsys.readouterr().out
     files = [path for path in out.rglob("*") if path.is_file()]
     assert f"{len(files)} files, {sum(path.stat().st_size for path in files):,} bytes" in told
+
+
+def test_a_site_says_which_of_its_views_were_pinned_elsewhere(sample_lake, tmp_path, capsys):
+    views = ["--view", f"/?snap={FIRST_NAME}", "--view", f"/datasets?snap={sample_lake.newest}"]
+    assert export(sample_lake, tmp_path / "a", "site", *views) == 0
+    said = f"Views pinned to {FIRST_NAME} show {sample_lake.newest} here"
+    assert said in capsys.readouterr().out
+    pinned = ["site", "--view", f"/?snap={FIRST_NAME}", "--snap", sample_lake.first]
+    assert export(sample_lake, tmp_path / "b", *pinned) == 0
+    assert "Views pinned" not in capsys.readouterr().out
