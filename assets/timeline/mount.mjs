@@ -175,9 +175,14 @@ function onLink(page, event) {
   if (page.drawnFor !== undefined && target.pathname === location.pathname) link.setAttribute("href", carryOver(link.href, page.drawnFor, location.search));
 }
 
+/** Whether a key pressed on a target is the timeline's: on it, on nothing, on the page's header. */
+function hears(element, target) {
+  return target === document.body || element.contains(target) || Boolean(target.closest?.("header.top"));
+}
+
 function onKey(element, page, event) {
   if (active !== page) return;
-  if (document.querySelector("dialog[open]") || (!element.contains(event.target) && event.target !== document.body)) return;
+  if (document.querySelector("dialog[open]") || !hears(element, event.target)) return;
   if (event.target === page.parts.bar.input && (event.key === "Escape" || event.key === "Enter")) {
     page.parts.stage.plot.focus();
     if (event.key === "Enter") page.commands.next();
