@@ -18,6 +18,15 @@ settings.load_profile("explorer")
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name cases of bytes by their argument and number, equal in every process.
+
+    Their content may hold the hour of its making (gzip does), and two test processes that name
+    one test differently refuse to run.
+    """
+    return argname if isinstance(val, bytes) else None
+
+
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """Return the folder of real input; tests that read it skip elsewhere, with the reason."""
