@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import flask
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
 
 from explorer.domain import addresses
 from explorer.domain.share_code import BrokenCodeError
@@ -52,7 +54,16 @@ def blueprint(site: Site) -> flask.Blueprint:
     links.add_url_rule("/robots.txt", "robots", lambda: sitemap.robots(site))
     links.add_url_rule("/sitemap.xml", "sitemap", lambda: sitemap.answer(site))
     links.before_app_request(_respell)
+    links.app_errorhandler(404)(lambda error: _unrouted(site, error))
     return links
+
+
+def _unrouted(site: Site, error: NotFound) -> ResponseReturnValue:
+    """Answer what no route takes (a path with line ends) with its page, as any other path."""
+    request = flask.request
+    if request.method not in ("GET", "HEAD") or request.url_rule is not None:
+        return error
+    return site.index(), error.code  # the page's own status comes over it
 
 
 def _share(site: Site, code: str) -> Answer | tuple[str, int]:
