@@ -4,13 +4,16 @@ import { duration } from "../canvas/ticks.mjs";
 import { el } from "./dom.mjs";
 import { VALUES } from "./shades.mjs";
 
+/** Returns a name as one segment of a path: one with a slash is quoted twice, as the server reads it. */
+const segment = (name) => (name.includes("/") ? encodeURIComponent(encodeURIComponent(name)) : encodeURIComponent(name));
+
 /** Fills an address's {places}; a query key whose place has no value is left out. */
 export function fillAddress(template, values) {
   const [path, query = ""] = template.split("?");
-  const fill = (text) => text.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ""));
+  const fill = (text, quoted = encodeURIComponent) => text.replace(/\{(\w+)\}/g, (_, name) => quoted(String(values[name] ?? "")));
   const known = (pair) => [...pair.matchAll(/\{(\w+)\}/g)].every(([, name]) => values[name] !== null && values[name] !== undefined);
-  const kept = query.split("&").filter((pair) => pair && known(pair)).map(fill);
-  return fill(path) + (kept.length ? `?${kept.join("&")}` : "");
+  const kept = query.split("&").filter((pair) => pair && known(pair)).map((pair) => fill(pair));
+  return fill(path, segment) + (kept.length ? `?${kept.join("&")}` : "");
 }
 
 /** A panel that shows a request, fetches its record by ordinal and knows its links. */

@@ -8,13 +8,14 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 from flask import Blueprint, Response, request
+from werkzeug.routing import BaseConverter
 
 from explorer.api import envelope, formats, parameters
 from explorer.api.ask import encode, settled
 from explorer.api.envelope import Moved
 from explorer.api.formats import Encoded
 from explorer.api.parameters import Arguments
-from explorer.api.route import Route
+from explorer.api.route import REST, Route
 from explorer.api.routes import ROUTES
 from explorer.domain import view_state
 from explorer.domain.addresses import API, api_docs
@@ -38,15 +39,23 @@ def blueprint(lake: Lake) -> Blueprint:
     """Return /api/v1 over a lake."""
     api = Blueprint("api", __name__, url_prefix=API)
     answers: Memo[tuple[str, ...], Encoded] = Memo(_KEPT_BYTES, formats.weight)
+    api.record_once(lambda setup: setup.app.url_map.converters.update({REST: _Rest}))
     for route in ROUTES:
         api.add_url_rule(route.rule, route.name, _view(lake, route, answers))
     every = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-    for rule in ("/", "/<path:rest>"):
+    for rule in ("/", f"/<{REST}:rest>"):
         api.add_url_rule(rule, "nowhere", _nowhere, methods=every, strict_slashes=False)
     api.register_error_handler(ExplorerError, _failed)
     api.register_error_handler(Exception, _broken)
     api.after_request(_open)
     return api
+
+
+class _Rest(BaseConverter):
+    """A place that may hold slashes and line ends, also at its start."""
+
+    regex = r"[\s\S]+?"
+    part_isolating = False
 
 
 def _view(

@@ -268,6 +268,7 @@ ROUTES = (
     Route(
         name="conversation",
         path=_ONE,
+        rest=(_ID,),
         ask=conversation,
         schema=turns_schema,
         own=SNAP,
@@ -276,6 +277,7 @@ ROUTES = (
     Route(
         name="flame",
         path=f"{_ONE}/flame",
+        rest=(_ID,),
         ask=flame,
         schema=lambda: {"type": "string"},
         own=(*of_view("lang"), *SNAP),
@@ -285,6 +287,7 @@ ROUTES = (
     Route(
         name="speedscope",
         path=f"{_ONE}/speedscope",
+        rest=(_ID,),
         ask=speedscope,
         schema=lambda: {"type": "object"},
         own=SNAP,

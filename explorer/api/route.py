@@ -11,7 +11,7 @@ from urllib.parse import quote
 from explorer.api.envelope import Answer
 from explorer.api.parameters import FORMAT, HEADER, Arguments, Parameter
 from explorer.domain import view_state
-from explorer.domain.addresses import API
+from explorer.domain.addresses import API, segment
 from explorer.domain.lake import Lake
 from explorer.queries import money
 
@@ -20,6 +20,8 @@ Ask = Callable[[Lake, Mapping[str, str], Arguments], Answer]
 _FORM = ("format", "header", "layout")
 """The API's own parameters that choose a form of the rows, not rows."""
 _PLACE = re.compile(r"\{(\w+)\}")
+REST = "rest"
+"""The name of the converter (api/blueprint.py) of places that may hold slashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Route:
     is kept, and immutable when pinned. `tabular` ones take `format=csv|parquet|arrow`. `bare`
     ones have no envelope, and may answer another `mime`. `also` adds content types that other
     formats answer. What is `packed` leaves compressed once per process and encoding. `silent` keys
-    of the address change no row.
+    of the address change no row. Places of `rest` may hold slashes.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Route:
     also: Mapping[str, Schema] = field(default_factory=dict)
     meta: Mapping[str, Schema] = field(default_factory=dict)
     silent: tuple[str, ...] = ()
+    rest: tuple[str, ...] = ()
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -54,8 +57,11 @@ class Route:
 
     @property
     def rule(self) -> str:
-        """The path as Flask spells it."""
-        return _PLACE.sub(r"<\1>", self.path)
+        """The path as Flask spells it; places of `rest` may hold slashes."""
+        return _PLACE.sub(
+            lambda match: f"<{REST}:{match[1]}>" if match[1] in self.rest else f"<{match[1]}>",
+            self.path,
+        )
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -84,7 +90,7 @@ class Route:
 
     def address(self, values: Mapping[str, str]) -> str:
         """Return the path with its places filled."""
-        return _PLACE.sub(lambda match: values[match[1]], self.path)
+        return _PLACE.sub(lambda match: segment(values[match[1]]), self.path)
 
 
 def _text(value: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from explorer.domain import view_state
 from explorer.domain.view_state import ViewState
@@ -56,8 +56,31 @@ def dataset(slug: str, state: ViewState | None = None) -> str:
 
 def conversation(slug: str, conversation_id: str, state: ViewState | None = None) -> str:
     """Return the address of a conversation; turn and agent are keys of the state."""
-    path = f"/datasets/{quote(slug, safe='')}/conversations/{quote(conversation_id, safe='')}"
+    path = f"/datasets/{quote(slug, safe='')}/conversations/{segment(conversation_id)}"
     return with_query(path, state)
+
+
+def segment(name: str) -> str:
+    """Return a name as one segment of a path; one with a slash is quoted twice.
+
+    Servers unquote a path once before they take it apart, and a slash would part it.
+    """
+    quoted = quote(name, safe="")
+    return quote(quoted, safe="") if "/" in name else quoted
+
+
+def conversation_of(path: str) -> tuple[str, str] | None:
+    """Return (dataset, conversation as written) of an (unquoted) path; None of other pages.
+
+    A conversation takes the rest of the path: in links that others made its slashes stand bare.
+    """
+    found = _CONVERSATION_PATH.fullmatch(path)
+    return (found[1], found[2]) if found else None
+
+
+def conversation_ids(written: str) -> tuple[str, str]:
+    """Return the ids that a written one may mean, likelier first: itself, or `segment` undone."""
+    return written, unquote(written)
 
 
 def compare_conversations(state: ViewState | None = None) -> str:
@@ -112,21 +135,24 @@ def oembed(url: str) -> str:
 
 
 def respelled(path: str, query: str) -> str | None:
-    """Return today's spelling of an address: no trailing slash, no renamed key; None if it is so.
+    """Return today's spelling of an address: no trailing slash, no renamed key, no conversation
+    in several segments; None if it is so.
 
     `path` is unquoted, `query` as it came. Unknown keys stay: their page says that it ignores them.
     """
     bare, renamed = "/" + path.strip("/"), view_state.renamed(query)
-    if bare == path and renamed == query:
+    named = conversation_of(bare)
+    today = conversation(*named) if named and "/" in named[1] else quote(bare)
+    if unquote(today) == path and renamed == query:
         return None
-    return f"{quote(bare)}?{renamed}" if renamed else quote(bare)
+    return f"{today}?{renamed}" if renamed else today
 
 
 EMBEDS = ("curve", "point", "timeline", "flame", "compare", "table")
 """Kinds of embed, version 1; a later version gets its own path, this one stays."""
 _EMBED = "/e/v1"
 _POINT_PATH = re.compile(r"/points/([^/]+)(/timeline)?")
-_CONVERSATION_PATH = re.compile(r"/datasets/([^/]+)/conversations/([^/]+)")
+_CONVERSATION_PATH = re.compile(r"(?s)/datasets/([^/]+)/conversations/(.+)")
 
 
 def embed(kind: str, state: ViewState | None = None) -> str:
@@ -151,9 +177,9 @@ def embed_of(path: str, state: ViewState) -> str | None:
         return embed("compare", state) if state["a"] and state["b"] else None
     if found := _POINT_PATH.fullmatch(path):
         return embed("timeline" if found[2] else "point", state.having(point=found[1]))
-    if found := _CONVERSATION_PATH.fullmatch(path):
-        named = conversation_key(found[1], found[2], state["point"])
-        return embed("flame", state.having(a=named, point=None))
+    if named := conversation_of(path):
+        key = conversation_key(*named, state["point"])
+        return embed("flame", state.having(a=key, point=None))
     return None
 
 
@@ -190,7 +216,7 @@ def api_conversations(slug: str) -> str:
 
 def api_conversation(slug: str, conversation_id: str, part: str = "") -> str:
     """Return the API address of a conversation, or of its `flame`, `speedscope`."""
-    path = f"{api_conversations(slug)}/{quote(conversation_id, safe='')}"
+    path = f"{api_conversations(slug)}/{segment(conversation_id)}"
     return f"{path}/{part}" if part else path
 
 

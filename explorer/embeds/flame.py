@@ -54,9 +54,10 @@ def draw(lake: Lake, state: ViewState) -> Embed:
 
 
 def _shown(lake: Lake, state: ViewState) -> Shown:
-    slug, id_, point_id = addresses.named_conversation(state["a"])
+    slug, written, point_id = addresses.named_conversation(state["a"])
     snap = state["snap"]
-    found = conversations.one(lake, slug, id_, snap)
+    found = conversations.one(lake, slug, written, snap)
+    id_ = found.row["conversation"]
     if not found.turns:
         raise NotFoundError(f"No turns are kept of conversation {id_!r}.")
     point = points.one(lake, point_id, snap) if point_id else None

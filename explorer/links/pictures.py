@@ -28,7 +28,6 @@ from explorer.figures.flame_svg import flame_svg
 from explorer.queries import compare, conversations, datasets, money, points
 from explorer.queries.history import history
 
-_CONVERSATION = re.compile(r"/datasets/([^/]+)/conversations/([^/]+)")
 _SVG = re.compile(r"<svg\b|</svg>")
 _TITLE = re.compile(r"<title[^>]*>([^<]*)</title>")
 _CURVES = Margin(42, 12, 50, 62)
@@ -53,8 +52,8 @@ def subject(lake: Lake, path: str, state: ViewState, title: str, subtitle: str) 
     """Return what a card shows of a page's (unquoted) path; nothing where words are all."""
     if path == "/":
         return Subject(_curves(lake, state, title, subtitle))
-    if found := _CONVERSATION.fullmatch(path):
-        return Subject(_conversation(lake, found[1], found[2], state))
+    if named := addresses.conversation_of(path):
+        return Subject(_conversation(lake, *named, state))
     return replace(_of_embed(lake, path, state), figures=_numbers(lake, path, state))
 
 

@@ -77,13 +77,13 @@ def _side(
     lake: Lake, key: str, state: ViewState, words: Words, problems: list[str]
 ) -> Chosen | None:
     """Return one side; what names nothing is said, and the others are shown."""
-    slug, id_, point_id = addresses.named_conversation(state[key])
+    slug, written, point_id = addresses.named_conversation(state[key])
     try:
-        found = conversations.one(lake, slug, id_, state["snap"])
+        found = conversations.one(lake, slug, written, state["snap"])
     except NotFoundError:
         problems.append(words("compare_conversations.bad", key=key, value=state[key][:80]))
         return None
-    point, measured = None, {}
+    id_, point, measured = found.row["conversation"], None, {}
     if point_id:
         replayed = replays.points(lake, slug, id_, state["snap"]).points
         point = next((one for one in replayed if one["point_id"] == point_id), None)

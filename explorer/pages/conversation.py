@@ -49,8 +49,9 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
 
 
 def _shown(lake: Lake, params: Mapping[str, str], state: ViewState) -> Shown:
-    slug, id_, snap = params["slug"], params["conversation"], state["snap"]
-    found = conversations.one(lake, slug, id_, snap)
+    slug, snap = params["slug"], state["snap"]
+    found = conversations.one(lake, slug, params["conversation"], snap)
+    id_ = found.row["conversation"]
     replayed = replays.points(lake, slug, id_, snap)
     wanted = (one for one in replayed.points if one["point_id"] == state["point"])
     point: dict[str, Any] | None = next(wanted, None)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from explorer import i18n
 from explorer.domain import addresses
@@ -56,7 +57,7 @@ def index(
     plain = [one for one in embeds if _plain(one.wanted, lang)]
     parts = [
         f"<p>{escape(say('publish.of', snapshot=snapshot.snap, date=snapshot.time[:10]))}</p>",
-        _section(say("publish.pages"), [_link(one.file, one.title) for one in made]),
+        _section(say("publish.pages"), [_link(quote(one.file), one.title) for one in made]),
         _section(say("publish.embeds"), [_embed(one) for one in plain]),
         _folded(say("publish.data"), [_link(file, escape(file)) for file in data]),
         f'<p><a href="manifest.json">{escape(say("publish.manifest"))}</a></p>',
@@ -87,7 +88,7 @@ def _link(file: str, text: str) -> str:
 
 
 def _embed(one: Made) -> str:
-    return f"{_link(one.file, one.title)}<br><code>{escape(one.wanted.address)}</code>"
+    return f"{_link(quote(one.file), one.title)}<br><code>{escape(one.wanted.address)}</code>"
 
 
 def missing(kind: str, made: Sequence[Made], file: str, places: Places) -> str:

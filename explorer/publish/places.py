@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from explorer.domain import addresses, view_state
 from explorer.domain.view_state import ViewState
@@ -36,8 +36,8 @@ class Places:
     first: dict[str, Wanted] = field(default_factory=dict)
 
     def relative(self, file: str, target: str, fragment: str = "") -> str:
-        """Return how a file names another of the site."""
-        way = posixpath.relpath(target, posixpath.dirname(file) or ".")
+        """Return how a file names another of the site; quoted, as addresses are."""
+        way = quote(posixpath.relpath(target, posixpath.dirname(file) or "."))
         return way + (f"#{fragment}" if fragment else "")
 
 

@@ -86,7 +86,7 @@ def _named(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 def _view(text: str) -> Wanted:
     """Return the view of an address; ValueError says what is wrong with it."""
     parts = urlsplit(text)
-    path = unquote(parts.path).rstrip("/") or "/"
+    path = _path(parts.path)
     state = view_state.parse(parts.query)
     if state.problems:
         raise ValueError(_problem(state))
@@ -99,6 +99,13 @@ def _view(text: str) -> Wanted:
     if page[0].name in _LIVE:
         raise ValueError(_LIVE[page[0].name])
     return Wanted(path, state.having(snap=None))
+
+
+def _path(quoted: str) -> str:
+    """Return a path unquoted, in the spelling of today."""
+    path = unquote(quoted)
+    today = addresses.respelled(path, "")
+    return unquote(today) if today else path
 
 
 def _problem(state: ViewState) -> str:

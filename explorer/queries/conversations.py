@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from explorer.domain.addresses import conversation_ids
 from explorer.domain.columns import Column
 from explorer.domain.lake import Lake
 from explorer.domain.turns import CONVERSATION_COLUMNS, Turn, turn_of
@@ -28,6 +29,10 @@ SORTS = tuple(
 _FOUND = """
 FROM {conversations} WHERE dataset = ? AND (? = '' OR contains(lower(conversation), ?)
   OR contains(lower(array_to_string(models, ' ')), ?))
+"""
+_NAMED = """
+SELECT * FROM {conversations} WHERE dataset = ? AND conversation IN (?, ?)
+ORDER BY conversation = ? DESC LIMIT 1
 """
 
 
@@ -129,17 +134,21 @@ def _row(row: Row) -> Row:
 
 
 def one(lake: Lake, slug: str, conversation: str, snap: str | None = None) -> Conversation:
-    """Return a conversation with its turns; NotFoundError for an id the dataset does not have."""
+    """Return a conversation with its turns; NotFoundError for an id the dataset does not have.
+
+    `conversation` is an id, or one as an address writes it: an id with a slash is quoted there.
+    """
     snapshot = lake.snapshot(snap)
     dataset = datasets.one(lake, slug, snapshot.snap)
-    sql = "SELECT * FROM {conversations} WHERE dataset = ? AND conversation = ?"
-    found = lake.rows(sql, [slug, conversation], snap=snapshot.snap)
+    ids = conversation_ids(conversation)
+    found = lake.rows(_NAMED, [slug, *ids, ids[0]], snap=snapshot.snap)
     if not found:
         raise NotFoundError(
             f"No conversation {conversation!r} in dataset {slug!r}.",
             hint=f"List them with /api/v1/datasets/{slug}/conversations.",
         )
-    return Conversation(_row(found[0]), dataset, _turns(lake, dataset, conversation))
+    row = _row(found[0])
+    return Conversation(row, dataset, _turns(lake, dataset, row["conversation"]))
 
 
 def _turns(lake: Lake, dataset: Row, conversation: str) -> tuple[Turn, ...]:

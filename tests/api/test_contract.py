@@ -24,7 +24,7 @@ def address(route, sample: Sample, name: str = "high") -> str:
 
 def test_the_document_and_the_url_map_name_the_same_routes(client: FlaskClient):
     rules = {
-        str(rule).replace("<", "{").replace(">", "}")
+        str(rule).replace("<rest:", "{").replace("<", "{").replace(">", "}")
         for rule in client.application.url_map.iter_rules()
         if rule.endpoint.startswith("api.") and rule.endpoint != "api.nowhere"
     }
@@ -177,6 +177,8 @@ def test_a_wrong_call_says_what_was_expected(client, query, code, hint):
         ("datasets/nothere", 404, "not_found"),
         ("datasets/nothere/conversations", 404, "not_found"),
         ("datasets/sample-set/conversations/nothere", 404, "not_found"),
+        ("datasets/sample-set/conversations/not%2Fhere/flame", 404, "not_found"),
+        ("nothing%0Ahere", 404, "not_found"),
         ("points?snap=nothere", 404, "not_found"),
         ("curves?snap=0123456789abcdef", 404, "not_found"),
     ],

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.domain import view_state
+from explorer.domain import addresses, view_state
 from explorer.domain.addresses import conversation_key, embed_of, named_conversation
 from explorer.domain.view_state import ViewState
 
@@ -26,6 +28,14 @@ def test_any_conversation_survives_its_name(conversation, point):
 def test_awkward_conversations_keep_their_point(conversation):
     key = conversation_key("traces", conversation, "abc123def456")
     assert named_conversation(key) == ("traces", conversation, "abc123def456")
+
+
+@given(IDS)
+def test_any_conversation_is_one_segment_that_reads_back(conversation):
+    path = unquote(addresses.conversation("traces", conversation))
+    assert path.count("/") == 4
+    assert (slug_and_id := addresses.conversation_of(path)) is not None
+    assert conversation in addresses.conversation_ids(slug_and_id[1])
 
 
 def test_an_older_name_reads_as_it_did():

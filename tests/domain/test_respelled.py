@@ -17,6 +17,10 @@ from explorer.domain.addresses import respelled
         ("/points/x//", "phase=all", "/points/x?phase=all"),
         ("/", "search=a%20b&x=p90_ttft_s", "/?q=a%20b&x=p90_ttft_s"),
         ("/datasets/ü x/", "", "/datasets/%C3%BC%20x"),
+        ("/datasets/s/conversations/a/b", "turn=1", "/datasets/s/conversations/a%252Fb?turn=1"),
+        ("/datasets/s/conversations//a", "", "/datasets/s/conversations/%252Fa"),
+        ("/datasets/s/conversations/a%2Fb", "", None),
+        ("/datasets/s/conversations/50%", "", None),
         ("//elsewhere.example/", "", "/elsewhere.example"),
     ],
 )

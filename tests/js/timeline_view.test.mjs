@@ -276,7 +276,7 @@ test("a link to the same page carries what changed since it was drawn, and keeps
 
 test("a turn's address leaves out what the reference does not know", () => {
   const template = "/datasets/{dataset}/conversations/{conversation}?turn={turn}&agent={agent}&point=p";
-  assert.equal(fillAddress(template, { dataset: "d", conversation: "a/b", turn: 0, agent: null }), "/datasets/d/conversations/a%2Fb?turn=0&point=p");
+  assert.equal(fillAddress(template, { dataset: "d", conversation: "a/b", turn: 0, agent: null }), "/datasets/d/conversations/a%252Fb?turn=0&point=p");
   assert.equal(fillAddress(template, { dataset: "d", conversation: "c", turn: null, agent: "x y" }), "/datasets/d/conversations/c?agent=x%20y&point=p");
 });
 
