@@ -2,7 +2,8 @@
 
     python bench/first_paint.py ADDRESS [RUNS]
 
-4x CPU slowdown, 1.6 Mbps, 150 ms, empty cache. The baseline in the same run is the live page
+4x CPU slowdown, 1.6 Mbps, 150 ms, empty cache. The chart stands once the frame that holds it is
+drawn and the browser has reported its first paint. The baseline in the same run is the live page
 itself: without the server-made chart a reader would wait for that. Prints seconds, bytes, ratio.
 """
 
@@ -18,16 +19,24 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tests.browser.conftest import ARGS
 
 OBSERVE = """
-new MutationObserver(() => {
+const seen = new MutationObserver(() => {
   const chart = document.querySelector('[data-testid=curve-chart] a[data-point-id]');
   if (chart && !window.firstChart) requestAnimationFrame(() => {
     window.firstChart = window.firstChart || performance.now();
   });
   if (document.documentElement.dataset.ready === 'true' && !window.live) {
     window.live = performance.now();
+    seen.disconnect();
+    console.debug("live");  // asked for again and again, the page would wait for the questions
   }
-}).observe(document, {childList: true, subtree: true, attributes: true});
+});
+seen.observe(document, {childList: true, subtree: true, attributes: true});
 """
+
+FOUND = """() => {
+  const first = performance.getEntriesByName("first-contentful-paint")[0].startTime;
+  return { chart: Math.max(first, window.firstChart) / 1000, live: window.live / 1000 };
+}"""
 
 
 def visit(browser: Browser, address: str) -> dict[str, float]:
@@ -49,9 +58,9 @@ def visit(browser: Browser, address: str) -> dict[str, float]:
     session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     sizes: list[float] = []
     session.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
-    page.goto(address, wait_until="commit")
-    page.wait_for_function("() => window.live", timeout=90_000)
-    found = page.evaluate("() => ({chart: window.firstChart / 1000, live: window.live / 1000})")
+    with page.expect_console_message(lambda said: said.text == "live", timeout=90_000):
+        page.goto(address, wait_until="commit")
+    found = page.evaluate(FOUND)
     context.close()
     return {**found, "kB": sum(sizes) / 1000, "html_kB": sizes[0] / 1000}
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-from functools import cache
-from html import escape
 from typing import Any
 from urllib.parse import unquote
 
@@ -16,6 +14,7 @@ from explorer import __version__, api, delivery
 from explorer.components.frame import frame
 from explorer.components.markup import to_html
 from explorer.components.view import View
+from explorer.document import ASSETS, document, loader_hash
 from explorer.domain import view_state
 from explorer.domain.lake import Lake, Snapshot
 from explorer.domain.view_state import ViewState
@@ -27,30 +26,10 @@ from explorer.links.head import head
 from explorer.links.site import Site
 from explorer.pages import fallback
 from explorer.pages.registry import find
-from explorer.settings import CHECKOUT, Settings, from_environment
+from explorer.settings import Settings, from_environment
 from explorer.store.lake import open_lake
 
 log = logging.getLogger("explorer")
-ASSETS = CHECKOUT / "assets"
-CORE_STYLES = ("tokens", "layout", "series")
-
-_INDEX = """<!doctype html>
-<html lang="{lang}" data-theme="{theme}">
-<head>
-<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<meta name="description" content="{description}">
-{about}
-{favicon}
-<style>{core}</style>
-{head_css}
-</head>
-<body>
-<div id="first-paint">{first}</div>
-{app_entry}
-<footer class="scripts">{rest_css}{config}{scripts}{renderer}</footer>
-</body>
-</html>"""
 
 
 class ExplorerDash(dash.Dash):
@@ -72,39 +51,10 @@ class ExplorerDash(dash.Dash):
         path = flask.request.path
         state = view_state.parse(flask.request.query_string.decode("utf-8", "replace"))
         view, snapshot = draw(self.lake, path, state)
-        del parts["title"], parts["metas"]
         flask.g.page_status = view.status
-        return _INDEX.format(
-            lang=state["lang"],
-            theme=state["theme"],
-            title=escape(view.title),
-            description=escape(view.description),
-            about=head(self.lake, self.site.base, view, state, path, snapshot),
-            first=to_html(frame(view, state, path, snapshot, base=self.site.base)),
-            core=_core_css(),
-            **_styles(parts.pop("css"), path),
-            **parts,
-        )
-
-
-@cache
-def _core_css() -> str:
-    """Return the styles that every first paint needs; inside the answer they cost no round trip."""
-    return "".join((ASSETS / f"{name}.css").read_text() for name in CORE_STYLES)
-
-
-def _styles(links: str, path: str) -> dict[str, str]:
-    """Return the stylesheet links that a page's first paint waits for, and the others."""
-    found = find(path)
-    needed = found[0].styles if found else ()
-    lines = [
-        line
-        for line in links.splitlines()
-        if not any(f"/{name}.css" in line for name in CORE_STYLES)
-    ]
-    head = [line for line in lines if any(f"/{name}.css" in line for name in needed)]
-    rest = [line for line in lines if line not in head]
-    return {"head_css": "\n".join(head), "rest_css": "\n".join(rest)}
+        about = head(self.lake, self.site.base, view, state, path, snapshot)
+        page = to_html(frame(view, state, path, snapshot, base=self.site.base))
+        return document(page, view, state, path, about, parts)
 
 
 def draw(lake: Lake, path: str, state: ViewState) -> tuple[View, Snapshot | None]:
@@ -149,7 +99,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     app.layout = html.Div([dcc.Location(id="url"), html.Div(id="page")])
     register(app)
     server.register_blueprint(links.blueprint(app.site))
-    delivery.install(server, lambda: _policy(app))
+    delivery.install(server, _policy)
     server.after_request(_page_status)
     return server
 
@@ -194,10 +144,9 @@ def _page_status(response: flask.Response) -> flask.Response:
     return response
 
 
-def _policy(app: ExplorerDash) -> str:
-    hashes = " ".join(f"'{one}'" if not one.startswith("'") else one for one in app.csp_hashes())
+def _policy() -> str:
     return (
-        f"default-src 'self'; script-src 'self' {hashes}; style-src 'self' 'unsafe-inline'; "
+        f"default-src 'self'; script-src 'self' {loader_hash()}; style-src 'self' 'unsafe-inline'; "
         "img-src 'self' data: blob:; connect-src 'self'; object-src 'none'; base-uri 'self'; "
         "frame-ancestors 'self'"
     )

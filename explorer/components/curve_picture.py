@@ -71,6 +71,7 @@ def drawing(picture: Picture, heading: str) -> list[Component]:
     chart = raw(
         _chart(picture, look),
         className="plot",
+        id="first-chart",
         **{"data-testid": "curve-chart", "data-heading": heading, "data-provenance": said},
     )
     return [

@@ -71,7 +71,7 @@ def test_limit_leaves_only_what_meets_it(page, real_site):
     followed(page, "**ttft_max=5**")
     shapes = page.locator("[data-row] td:nth-child(2)")
     expect(shapes.filter(has_text="TP4")).to_have_count(0)
-    assert set(shapes.all_inner_texts()) == {"TP8"}
+    assert set(shapes.all_text_contents()) == {"TP8"}
 
 
 def test_arrow_keys_walk_a_curve(page, real_site):
@@ -303,7 +303,7 @@ def test_a_limit_is_reached_and_set_by_keyboard_alone(page, real_site):
     followed(page, "**ttft_max=5**")
     expect(page.locator("[data-testid=ranked] caption")).to_have_count(2)
     shapes = page.locator("[data-row] td:nth-child(2)")
-    assert set(shapes.all_inner_texts()) == {"TP8"}
+    assert set(shapes.all_text_contents()) == {"TP8"}
 
 
 def test_marks_are_walked_chosen_and_left_by_keyboard(page, real_site):
