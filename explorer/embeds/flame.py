@@ -19,6 +19,7 @@ from explorer.figures.flame import flame, tip
 from explorer.figures.flame_rows import blocks
 from explorer.figures.turns_table import turns_table
 from explorer.queries import conversations, points, replays
+from explorer.queries.conversations import Conversation
 from explorer.queries.replays import Replayed
 
 MOST = {"small": 120, "medium": 300, "large": 600}
@@ -42,7 +43,7 @@ def draw(lake: Lake, state: ViewState) -> Embed:
     )
     whole = len(only) == len(turns)
     return Embed(
-        title=words("embeds.flame_title", id=shown.id, dataset=dataset(shown.found.dataset)),
+        title=title(shown.found, words),
         caption=" ".join(text for text in (headline(shown), *measured(shown)) if text),
         about=_about(shown),
         body=_chosen(shown) + ("" if whole else _overview(shown)) + _rows(picture, words),
@@ -51,6 +52,12 @@ def draw(lake: Lake, state: ViewState) -> Embed:
         notices=_notices(lake, shown, state),
         counted=_counted(only, len(turns), words),
     )
+
+
+def title(found: Conversation, words: Words) -> str:
+    """Return what a conversation's picture calls itself."""
+    id_ = found.row["conversation"]
+    return words("embeds.flame_title", id=id_, dataset=dataset(found.dataset))
 
 
 def _shown(lake: Lake, state: ViewState) -> Shown:

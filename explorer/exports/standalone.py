@@ -32,6 +32,7 @@ _KEPT = frozenset((
     "marker-end", "marker-start", "clip-path", "stroke-dasharray", "text-anchor", "fill", "stroke",
     "aria-label", "aria-labelledby",
 ))  # fmt: skip
+WIDTH = 960
 _NOTHING = ("none", "transparent")
 _ROTATED = "rotate("
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -56,7 +57,7 @@ class Sheet:
     snapshot, date) below; they make the file taller by a line each.
     """
 
-    width: float = 960
+    width: float = WIDTH
     height: float | None = None
     theme: str = "light"
     margin: Margin = Margin()

@@ -14,6 +14,7 @@ from explorer.domain.units import nice_ticks, number
 from explorer.figures.flame import clock
 from explorer.figures.flame_rows import Block, Row, blocks
 
+WIDTH = 960
 GUTTER = 104
 TOP = 34
 Say = Callable[..., str]
@@ -29,7 +30,7 @@ def flame_svg(
     turns: Sequence[Turn],
     *,
     say: Say,
-    width: int = 960,
+    width: int = WIDTH,
     row: int = 14,
     agents_open: bool = True,
     standalone: bool = False,

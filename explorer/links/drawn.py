@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
 from html import unescape
 
 import flask
 
-from explorer import i18n
 from explorer.components.view import Words
 from explorer.domain import addresses, view_state
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
+from explorer.embeds import flame
 from explorer.embeds.kinds import BY_NAME, Kind
 from explorer.errors import ExplorerError, NotFoundError, UsageError
 from explorer.exports.cards import wrapped
 from explorer.exports.png import png
 from explorer.exports.ready import IMMUTABLE, SHORT
-from explorer.exports.standalone import Margin, Sheet, standalone
+from explorer.exports.standalone import WIDTH, Margin, Sheet, standalone
+from explorer.figures.flame_svg import WIDTH as FLAME_WIDTH
 from explorer.figures.flame_svg import flame_svg
 from explorer.links.pictures import first_svg
 from explorer.queries import conversations, money
@@ -29,7 +29,9 @@ from explorer.store.cache import Memo
 KINDS = tuple(name for name in BY_NAME if name != "table")
 """Kinds of embed that hold a picture."""
 TYPES = {"svg": "image/svg+xml", "png": "image/png"}
-_MARGINS = {"curve": Margin(), "timeline": Margin(56, 28, 40, 150)}
+_MARGINS = {"curve": Margin(), "timeline": Margin(56, 28, 40, 150), "flame": Margin(14, 14, 8, 14)}
+_WIDTHS = {"flame": FLAME_WIDTH + 28}
+"""Widths of files in px, where they are not WIDTH: a flame graph is not scaled."""
 _CHART = Margin(30, 28, 44, 68)
 _CHARTS = ("point", "compare")
 _TITLE = re.compile(r"<title[^>]*>([^<]+)</title>")
@@ -57,8 +59,9 @@ def drawing(lake: Lake, name: str, state: ViewState) -> str:
 def _flame(lake: Lake, state: ViewState) -> str:
     """Return a conversation's flame graph, turn by turn, however long it is."""
     slug, conversation, _ = addresses.named_conversation(state["a"])
-    found = conversations.one(lake, slug, conversation, state["snap"])
-    return flame_svg(found.turns, say=partial(i18n.text, state["lang"]), standalone=True)
+    found, words = conversations.one(lake, slug, conversation, state["snap"]), Words(state)
+    title = state["title"] or flame.title(found, words)
+    return standalone(flame_svg(found.turns, say=words), _sheet(lake, "flame", state, title, ()))
 
 
 def _chart_title(name: str, markup: str) -> list[str]:
@@ -81,6 +84,7 @@ def _sheet(lake: Lake, name: str, state: ViewState, title: str, notices: Sequenc
     note = Words(state)("exports.note", snapshot=snapshot.snap, date=snapshot.time[:10])
     note = wrapped(" · ".join([note, *notices]), 12, 900, 1)[0]
     return Sheet(
+        width=_WIDTHS.get(name, WIDTH),
         theme="dark" if state["theme"] == "dark" else "light",
         margin=_MARGINS.get(name, _CHART),
         around=f"{name} point conversation flame",

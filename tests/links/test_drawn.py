@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from explorer.app import create_app
+from explorer.exports.standalone import tokens
 from explorer.settings import Settings
 from tests.lake_fixture import DATASET, FIRST_NAME, Sample
 
@@ -38,10 +39,10 @@ def test_a_picture_needs_nothing_around_it(client, sample_lake, kind):
     assert answer.status_code == 200
     assert answer.mimetype == "image/svg+xml"
     root = ElementTree.fromstring(answer.text)
-    assert kind == "flame" or "var(" not in answer.text
-    assert kind == "flame" or "class=" not in answer.text
+    assert "var(" not in answer.text
+    assert "class=" not in answer.text
     texts = ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert kind == "flame" or any(sample_lake.newest in text for text in texts)
+    assert any(sample_lake.newest in text for text in texts)
     drawn = re.findall(r"<(?:path|rect|circle|line|polyline)\b", answer.text)
     assert len(drawn) > 5
 
@@ -70,8 +71,28 @@ def test_a_chart_says_which_it_is(client, sample_lake):
     assert re.search(r"<text[^>]*font-weight=\"700\"[^>]*> ?[^<]* · Time to first token", text)
 
 
-def test_a_title_of_its_own_stands_above(client):
-    assert "&lt;Mine&gt;" in client.get("/e/v1/curve.svg?title=%3CMine%3E").text
+@kinds
+def test_a_title_of_its_own_stands_above(client, sample_lake, kind):
+    asked = f"/e/v1/{kind}.svg?{query(sample_lake, kind)}&title=%3CMine%3E"
+    assert "&lt;Mine&gt;" in client.get(asked).text
+
+
+@kinds
+def test_a_theme_changes_paper_and_ink(client, sample_lake, kind):
+    asked = f"/e/v1/{kind}.svg?{query(sample_lake, kind)}"
+    light, dark = (client.get(f"{asked}&theme={theme}").text for theme in ("light", "dark"))
+    paper = {theme: tokens(theme)["--paper"] for theme in ("light", "dark")}
+    assert f'<rect width="100%" height="100%" fill="{paper["light"]}"/>' in light
+    assert f'<rect width="100%" height="100%" fill="{paper["dark"]}"/>' in dark
+    assert client.get(f"{asked}&theme=auto").text == light
+
+
+def test_a_flame_graph_says_which_conversation_it_is_in_the_language_asked(client, sample_lake):
+    asked = f"/e/v1/flame.svg?{query(sample_lake, 'flame')}"
+    assert re.search(
+        r'<text[^>]*font-weight="700"[^>]*>[^<]*conv-0[^<]*</text>', client.get(asked).text
+    )
+    assert "火焰图" in client.get(f"{asked}&lang=zh").text
 
 
 @pytest.mark.parametrize(
