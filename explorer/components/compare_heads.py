@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
-from urllib.parse import parse_qsl
 
 from dash import html
 from dash.development.base_component import Component
 
 from explorer.components import names
 from explorer.components.conversation_shown import point_name
+from explorer.components.forms import search_form
 from explorer.components.frame import link
-from explorer.components.markup import raw
 from explorer.components.point_facts import warning
 from explorer.components.view import Words
-from explorer.domain import addresses, view_state
+from explorer.domain import addresses
 from explorer.domain.view_state import ViewState
 from explorer.figures.compare_charts import COLOURS
 from explorer.queries.compare import SIDES, Chosen
@@ -178,15 +176,5 @@ def _candidate(one: Point, chosen: Sequence[Chosen], state: ViewState, words: Wo
 
 def _form(chosen: Sequence[Chosen], state: ViewState, words: Words) -> Component:
     """Return the field for a point's id; works without scripts."""
-    here = _of(chosen, state)
-    hidden = "".join(
-        f'<input type="hidden" name="{escape(key)}" value="{escape(value)}">'
-        for key, value in parse_qsl(view_state.format(here))
-    )
-    label, go = escape(words("compare.id_label")), escape(words("compare.id_go"))
-    return raw(
-        f'<form data-nav="1" method="get" action="{addresses.compare()}">{hidden}'
-        f'<input type="search" name="{SIDES[len(chosen)]}" aria-label="{label}" '
-        f'placeholder="{label}" required> <button class="btn">{go}</button></form>',
-        className="search",
-    )
+    texts = words("compare.id_label"), words("compare.id_go")
+    return search_form(addresses.compare(), _of(chosen, state), SIDES[len(chosen)], texts)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from html import escape
 from typing import Any
-from urllib.parse import parse_qsl
 
 from dash import html
 from dash.development.base_component import Component
 
+from explorer.components.forms import search_form
 from explorer.components.frame import link
 from explorer.components.markup import raw
 from explorer.components.view import Words
-from explorer.domain import addresses, view_state
+from explorer.domain import addresses
 from explorer.domain.units import MISSING, percent
 from explorer.domain.view_state import ViewState
 from explorer.figures.flame import clock
@@ -65,18 +65,9 @@ def conversations(page: Rows, slug: str, state: ViewState, words: Words) -> Comp
 
 
 def _search(slug: str, state: ViewState, words: Words) -> Component:
-    rest = view_state.format(state.having(q=None, open=None))
-    hidden = "".join(
-        f'<input type="hidden" name="{escape(key)}" value="{escape(value)}">'
-        for key, value in parse_qsl(rest)
-    )
-    label, button = escape(words("dataset.search")), escape(words("dataset.search_go"))
-    return raw(
-        f'<form data-nav="1" method="get" action="{escape(addresses.dataset(slug))}" role="search">'
-        f'{hidden}<input type="search" name="q" value="{escape(state["q"] or "")}" '
-        f'aria-label="{label}" placeholder="{label}"> <button class="btn">{button}</button></form>',
-        className="search",
-    )
+    rest = state.having(q=None, open=None)
+    texts = words("dataset.search"), words("dataset.search_go")
+    return search_form(addresses.dataset(slug), rest, "q", texts, state["q"] or "")
 
 
 def _downloads(slug: str, state: ViewState, words: Words) -> list[Component]:

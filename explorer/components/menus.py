@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 from typing import Any
-from urllib.parse import parse_qsl
 
 from dash import html
 from dash.development.base_component import Component
 
+from explorer.components.forms import hidden
 from explorer.components.markup import Html, raw, to_html
-from explorer.domain import view_state
 from explorer.domain.view_state import ViewState
 
 
@@ -83,10 +82,6 @@ def numbers_form(
 
     Fields are (key, label, value, placeholder); one left empty leaves the address.
     """
-    hidden = "".join(
-        f'<input type="hidden" name="{escape(key)}" value="{escape(value)}">'
-        for key, value in _pairs(rest)
-    )
     inputs = "".join(
         f"<label>{escape(label)} "
         f'<input type="number" name="{escape(name)}" value="{value}" step="{step}" min="0" '
@@ -94,11 +89,7 @@ def numbers_form(
         for name, label, value, placeholder in fields
     )
     return raw(
-        f'<form data-nav="1" method="get" action="{escape(path)}">{hidden}{inputs}'
+        f'<form data-nav="1" method="get" action="{escape(path)}">{hidden(rest)}{inputs}'
         f"<button>{escape(button)}</button></form>",
         className="form",
     )
-
-
-def _pairs(state: ViewState) -> list[tuple[str, str]]:
-    return parse_qsl(view_state.format(state))

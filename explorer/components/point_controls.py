@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from html import escape
 from typing import Any
-from urllib.parse import parse_qsl
 
 from dash import html
 from dash.development.base_component import Component
 
+from explorer.components.forms import hidden
 from explorer.components.frame import link
 from explorer.components.markup import raw
 from explorer.components.menus import chip, option
 from explorer.components.view import Words
-from explorer.domain import addresses, metrics, ranges, view_state
+from explorer.domain import addresses, metrics, ranges
 from explorer.domain.answers import Timed
 from explorer.domain.ranges import Range
 from explorer.domain.units import number
@@ -187,22 +187,15 @@ def _where_form(point: dict[str, Any], state: ViewState, words: Words) -> Compon
     )
     return raw(
         f'{hint}<form data-nav="1" method="get" action="{path}">'
-        f"{_hidden(state.having(where=None, open=None))}{field}"
+        f"{hidden(state.having(where=None, open=None))}{field}"
         f"<button>{escape(words('point.window_set'))}</button></form>"
         f'<p class="group">{escape(columns)}</p>',
         className="form where",
     )
 
 
-def _hidden(rest: ViewState) -> str:
-    return "".join(
-        f'<input type="hidden" name="{escape(key)}" value="{escape(value)}">'
-        for key, value in parse_qsl(view_state.format(rest))
-    )
-
-
 def _form(point: dict[str, Any], state: ViewState, words: Words) -> Component:
-    hidden = _hidden(state.having(from_=None, to=None))
+    rest = state.having(from_=None, to=None)
     fields = "".join(
         f'<label>{escape(words(f"point.window_{name}"))} <input type="number" step="any" '
         f'name="{name}" value="{"" if state[name] is None else f"{state[name]:g}"}"></label>'
@@ -211,7 +204,7 @@ def _form(point: dict[str, Any], state: ViewState, words: Words) -> Component:
     path = addresses.point(point["point_id"])
     hint = f'<p class="group">{escape(words("point.window_hint"))}</p>'
     return raw(
-        f'{hint}<form data-nav="1" method="get" action="{escape(path)}">{hidden}{fields}'
+        f'{hint}<form data-nav="1" method="get" action="{escape(path)}">{hidden(rest)}{fields}'
         f"<button>{escape(words('point.window_set'))}</button></form>",
         className="form",
     )

@@ -11,6 +11,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from explorer.components import names
+from explorer.components.forms import hidden
 from explorer.components.frame import link
 from explorer.components.markup import raw
 from explorer.components.view import Words
@@ -165,10 +166,6 @@ def _value(value: Any, metric: metrics.Metric | None, words: Words) -> str:
 
 def form(every: Sequence[Snapshot], state: ViewState, words: Words) -> Component:
     """Return the choice of two snapshots, the two newest chosen; works without scripts."""
-    hidden = "".join(
-        f'<input type="hidden" name="{name}" value="{escape(str(value))}">'
-        for name, value in addresses.carried(state).values.items()
-    )
     chosen = (("a", every[1].snap), ("b", every[0].snap))
     selects = "".join(
         f"<label>{escape(words(f'snapshots.from_{name}'))} "
@@ -177,8 +174,8 @@ def form(every: Sequence[Snapshot], state: ViewState, words: Words) -> Component
     )
     button = f'<button type="submit">{escape(words("snapshots.show"))}</button>'
     return raw(
-        f'<form class="pair" method="get" action="/snapshots" data-nav="1">{hidden}{selects}'
-        f"{button}</form>"
+        f'<form class="pair" method="get" action="/snapshots" data-nav="1">'
+        f"{hidden(addresses.carried(state))}{selects}{button}</form>"
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
-from urllib.parse import parse_qsl
 
 from dash import html
 from dash.development.base_component import Component
@@ -14,9 +13,10 @@ from dash.development.base_component import Component
 from explorer.components import exports_of
 from explorer.components.chart_figure import chart_figure
 from explorer.components.conversation_shown import measured_of, point_name
+from explorer.components.forms import search_form
 from explorer.components.markup import raw
 from explorer.components.view import View, Words
-from explorer.domain import addresses, view_state
+from explorer.domain import addresses
 from explorer.domain.lake import Lake
 from explorer.domain.units import MISSING, number, percent
 from explorer.domain.view_state import ViewState
@@ -198,15 +198,7 @@ def _add(state: ViewState, words: Words) -> list[Component]:
     how = html.P(words("compare_conversations.how"), className="def")
     if free is None:
         return [how]
-    hidden = "".join(
-        f'<input type="hidden" name="{escape(key)}" value="{escape(value)}">'
-        for key, value in parse_qsl(view_state.format(state))
-    )
-    label, go = (escape(words(f"compare_conversations.add_{n}")) for n in ("label", "go"))
-    form = (
-        f'<form data-nav="1" method="get" action="{addresses.compare_conversations()}">{hidden}'
-        f'<input type="search" name="{free}" aria-label="{label}" placeholder="{label}" required> '
-        f'<button class="btn">{go}</button></form>'
-    )
+    texts = words("compare_conversations.add_label"), words("compare_conversations.add_go")
+    form = search_form(addresses.compare_conversations(), state, free, texts)
     title = html.H2(words("compare_conversations.add"), id="add")
-    return [html.Section([title, how, raw(form, className="search")])]
+    return [html.Section([title, how, form])]

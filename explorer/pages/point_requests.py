@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from html import escape
-from urllib.parse import parse_qsl
 
 from dash import html
 from dash.development.base_component import Component
 
 from explorer.components import point_tables
+from explorer.components.forms import search_form
 from explorer.components.frame import link
-from explorer.components.markup import raw
 from explorer.components.view import Words
 from explorer.domain import addresses, view_state
 from explorer.domain.view_state import ViewState
@@ -155,16 +154,6 @@ def _download(shown: Shown, total: int) -> Component:
 
 
 def _search(state: ViewState, point_id: str, words: Words) -> Component:
-    rest = view_state.format(state.having(q=None, open=None))
-    hidden = "".join(
-        f'<input type="hidden" name="{escape(key)}" value="{escape(value)}">'
-        for key, value in parse_qsl(rest)
-    )
-    label, button = escape(words("point.search")), escape(words("point.search_go"))
-    return raw(
-        f'<form data-nav="1" method="get" action="{escape(addresses.point(point_id))}" '
-        f'role="search">{hidden}'
-        f'<input type="search" name="q" value="{escape(state["q"] or "")}" aria-label="{label}" '
-        f'placeholder="{label}"> <button class="btn">{button}</button></form>',
-        className="search",
-    )
+    rest = state.having(q=None, open=None)
+    texts = words("point.search"), words("point.search_go")
+    return search_form(addresses.point(point_id), rest, "q", texts, state["q"] or "")
