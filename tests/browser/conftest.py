@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from werkzeug.serving import make_server
 
@@ -89,6 +90,28 @@ def page(browser: Browser) -> Iterator[Page]:
     yield page
     context.close()
     assert errors == []
+
+
+@pytest.fixture
+def sized(browser: Browser) -> Iterator[Callable[[int], Page]]:
+    """Return a function that gives a page of so many px across; all close with the test."""
+    contexts = []
+
+    def open_page(width: int) -> Page:
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}))
+        return contexts[-1].new_page()
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def fits_and_is_clean(page: Page) -> None:
+    """Check that a page does not scroll sideways, and that axe finds nothing in it."""
+    wide, room = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= room
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
 
 
 def open_ready(page: Page, address: str) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from explorer.ingest.pipeline import ingest
-from tests.browser.conftest import followed, open_ready
+from tests.browser.conftest import fits_and_is_clean, followed, open_ready
 from tests.lake_fixture import DATASET, FIRST_TURN, TURNS, Sample, build, point_id
 
 CONV = f"/datasets/{DATASET}/conversations/conv-1"
@@ -157,11 +156,7 @@ def test_comparing_two_conversations(page, site):
         f"/compare/conversations?a={DATASET}/conv-0@{HIGH}&b={DATASET}/nothere&c={DATASET}/conv-1&",
     ],
 )
-def test_axe_finds_nothing_and_nothing_overflows(browser, site, path, theme, width, lang):
-    context = browser.new_context(viewport={"width": width, "height": 800})
-    page = context.new_page()
+def test_axe_finds_nothing_and_nothing_overflows(sized, site, path, theme, width, lang):
+    page = sized(width)
     open_ready(page, f"{site}{path}theme={theme}&lang={lang}")
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
+    fits_and_is_clean(page)

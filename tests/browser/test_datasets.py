@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.browser.conftest import followed, open_ready
+from tests.browser.conftest import fits_and_is_clean, followed, open_ready
 from tests.lake_fixture import DATASET, build
 
 TABLE = "[data-testid=conversations-table]"
@@ -67,11 +66,7 @@ def test_without_scripts_everything_is_there(browser, site):
 @pytest.mark.parametrize("path", ["", f"/{DATASET}"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "lang"), [(1440, "en"), (375, "zh")])
-def test_axe_finds_nothing_and_nothing_overflows(browser, site, path, theme, width, lang):
-    context = browser.new_context(viewport={"width": width, "height": 800})
-    page = context.new_page()
+def test_axe_finds_nothing_and_nothing_overflows(sized, site, path, theme, width, lang):
+    page = sized(width)
     open_ready(page, f"{site}/datasets{path}?theme={theme}&lang={lang}")
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
+    fits_and_is_clean(page)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from urllib.parse import parse_qsl, quote, urlencode
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 from werkzeug.serving import make_server
 
 from explorer.domain.addresses import EMBEDS
+from tests.browser.conftest import fits_and_is_clean
 from tests.lake_fixture import Sample
 
 ARTICLE = """<!doctype html><html lang="en"><title>Article</title><link rel="icon" href="data:,">
@@ -211,10 +211,7 @@ def phone(browser: Browser, request) -> Iterator[tuple[Page, str]]:
 def test_axe_finds_nothing_and_nothing_overflows(phone, site, places, kind):
     page, lang = phone
     page.goto(f"{site}{places[kind]}&lang={lang}&size=large")
-    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert wide[0] <= wide[1]
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    fits_and_is_clean(page)
 
 
 @pytest.mark.parametrize("kind", EMBEDS)

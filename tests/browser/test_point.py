@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import followed, open_ready
+from tests.browser.conftest import fits_and_is_clean, followed, open_ready
 from tests.lake_fixture import Sample
 
 PAGE = "[data-testid=point-page]"
@@ -215,12 +216,8 @@ def test_without_scripts_the_page_is_whole(browser: Browser, site: str) -> None:
 @pytest.mark.parametrize("query", ["?theme=light", "?theme=dark&lang=zh"])
 @pytest.mark.parametrize("width", [1440, 768, 375])
 def test_no_sideways_scroll_and_clean_for_axe(
-    browser: Browser, site: str, query: str, width: int
+    sized: Callable[[int], Page], site: str, query: str, width: int
 ) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    page = context.new_page()
+    page = sized(width)
     open_ready(page, site + query)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-    context.close()
+    fits_and_is_clean(page)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import followed, open_ready
+from tests.browser.conftest import fits_and_is_clean, followed, open_ready
 from tests.lake_fixture import Sample, build
 
 SHARE = "[data-testid=share]"
@@ -111,16 +110,12 @@ def test_two_snapshots_are_chosen_and_compared(page: Page, site: str, sample: Sa
         ("/datasets", "light", 375, "en"),
     ],
 )
-def test_axe_finds_nothing_and_nothing_overflows(browser, site, path, theme, width, lang) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 800})
-    page = context.new_page()
+def test_axe_finds_nothing_and_nothing_overflows(sized, site, path, theme, width, lang) -> None:
+    page = sized(width)
     join = "&" if "?" in path else "?"
     opened(page, f"{site}{path}{join}theme={theme}&lang={lang}")
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    fits_and_is_clean(page)
     box = page.locator(".share-menu").bounding_box()
     assert box is not None
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= width
-    context.close()

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from explorer.exports.timeline_files import Asked, file_of
 from explorer.queries import points
 from explorer.queries.window import Window
 from explorer.store.lake import LocalLake, open_lake
-from tests.browser.conftest import open_ready
+from tests.browser.conftest import fits_and_is_clean, open_ready
 from tests.lake_fixture import Sample
 
 DRAWN = '#react-entry-point [data-testid="timeline"][data-ready="true"]'
@@ -158,18 +158,14 @@ def test_two_points_share_a_clock_and_keep_their_own_selections(
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "lang"), [(1440, "en"), (375, "en"), (375, "zh")])
 def test_axe_finds_nothing_and_nothing_overflows(
-    browser: Browser, sample: str, theme: str, width: int, lang: str
+    sized: Callable[[int], Page], sample: str, theme: str, width: int, lang: str
 ) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    page = context.new_page()
+    page = sized(width)
     opened(page, f"{sample}?theme={theme}&lang={lang}&phase=all")
     page.keyboard.press("x")
     page.wait_for_selector(EXACT)
     page.keyboard.press("t")
-    found = Axe().run(page).response["violations"]
-    assert [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found] == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
+    fits_and_is_clean(page)
 
 
 @pytest.mark.real_data
@@ -268,7 +264,7 @@ def test_the_offline_page_draws_from_a_file_without_network(
     expect(page.get_by_test_id("timeline-details")).to_be_visible()
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     assert errors == []
-    assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+    fits_and_is_clean(page)
     context.close()
 
 
