@@ -19,17 +19,15 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from point_lake import DURATION_S, build
 
 from explorer.components.markup import to_html
 from explorer.domain import view_state
 from explorer.pages import point
 from explorer.settings import Settings
 from explorer.store.lake import LocalLake, open_lake
-from explorer.store.objects import put_table
-from explorer.store.schema import REQUESTS, SERIES
-from explorer.store.writer import publish
+from explorer.store.schema import REQUESTS
 
-ENGINES, DURATION_S = 8, 3600
 POINT = "benchpoint00"
 
 
@@ -70,66 +68,6 @@ def requests(n: int) -> pa.Table:
     }
     missing = {name: pa.nulls(n) for name in REQUESTS.names if name not in columns}
     return pa.table({**columns, **missing}).select(REQUESTS.names).cast(REQUESTS)
-
-
-def series() -> pa.Table:
-    """Return a scrape a second of eight engines: gauges and growing counters."""
-    rng = np.random.default_rng(11)
-    t_ns = (np.arange(DURATION_S) * 1_000_000_000).astype(np.int64)
-    parts = []
-    gauges = ("requests_running", "requests_waiting", "kv_usage_ratio")
-    counted = (
-        "prompt_tokens",
-        "generation_tokens",
-        "preemptions",
-        "prompt_tokens_by_source.local_compute",
-        "prompt_tokens_by_source.local_cache_hit",
-        "prompt_tokens_by_source.external_kv_transfer",
-    )
-    for name in (*gauges, *counted):
-        for engine in range(ENGINES):
-            noise = rng.random(DURATION_S)
-            value = noise if name in gauges else np.cumsum(noise * 4000)
-            shape = "gauge" if name in gauges else "counter"
-            parts.append(
-                pa.table(
-                    {
-                        "name": [name] * DURATION_S,
-                        "shape": [shape] * DURATION_S,
-                        "engine": [str(engine)] * DURATION_S,
-                        "role": pa.nulls(DURATION_S, pa.string()),
-                        "t_ns": t_ns,
-                        "value": value,
-                    }
-                ).cast(SERIES)
-            )
-    return pa.concat_tables(parts)
-
-
-def build(lake: Path, n: int) -> None:
-    """Publish the point into a lake."""
-    table = requests(n)
-    row = {
-        "point_id": POINT,
-        "revision": "bench",
-        "source": "simulated",
-        "format": "bench",
-        "status": "ok",
-        "model": "kimik2.5",
-        "hw": "b200",
-        "engine": "vllm",
-        "gpus": 8,
-        "parallelism": "TP8",
-        "concurrency": 64.0,
-        "scenario": "agentic",
-        "mode": "agg",
-        "requests_total": n,
-        "requests_warmup": 0,
-        "series_source": "parquet",
-        "requests_object": put_table(lake, table, "requests"),
-        "series_object": put_table(lake, series(), "series"),
-    }
-    publish(lake, points=[row])
 
 
 def median_ms(ask: Callable[[], object], times: int = 7) -> float:
@@ -180,7 +118,7 @@ def main() -> None:
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 150_000
     folder = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(tempfile.mkdtemp()) / "lake"
     if not (folder / "refs" / "current").exists():
-        build(folder, n)
+        build(folder, {POINT: requests(n)})
     lake = open_lake(folder)
     state = view_state.parse("")
     row = lake.rows("SELECT requests_object FROM {points}")[0]

@@ -32,13 +32,11 @@ import pyarrow as pa
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
 
-from point_page import series  # noqa: E402
+from point_lake import build  # noqa: E402
 from timeline_data import NULL, generate  # noqa: E402
 from timeline_frames import CHROMIUM, FLAGS  # noqa: E402
 
-from explorer.store.objects import put_table  # noqa: E402
 from explorer.store.schema import REQUESTS  # noqa: E402
-from explorer.store.writer import publish  # noqa: E402
 
 BUDGET_MS = {8_000: 300, 150_000: 1_000}
 BUDGET_BYTES = {8_000: 120_000}
@@ -80,36 +78,6 @@ def requests(n: int) -> pa.Table:
             made[field.name] = pa.array(values, mask=values == NULL)
     made["request_id"] = pa.array([f"{i:08x}-0000-4000-8000-{i:012x}" for i in range(n)])
     return pa.table(made).select(REQUESTS.names).cast(REQUESTS)
-
-
-def build(lake: Path, sizes: list[int]) -> None:
-    """Publish one point a size, named by it."""
-    strip = put_table(lake, series(), "series")
-    rows = []
-    for n in sizes:
-        table = requests(n)
-        phases = table["phase"].to_pylist()
-        rows.append(
-            {
-                "point_id": f"bench{n}",
-                "revision": "bench",
-                "source": "simulated",
-                "format": "bench",
-                "status": "ok",
-                "model": "kimik2.5",
-                "hw": "b200",
-                "engine": "vllm",
-                "gpus": 8,
-                "concurrency": 64.0,
-                "scenario": "agentic",
-                "requests_total": phases.count("profiling"),
-                "requests_warmup": phases.count("warmup"),
-                "series_source": "parquet",
-                "requests_object": put_table(lake, table, "requests"),
-                "series_object": strip,
-            }
-        )
-    publish(lake, points=rows)
 
 
 def serve(lake: Path) -> tuple[subprocess.Popen[bytes], str]:
@@ -157,7 +125,7 @@ def measure(browser: Any, base: str, n: int, visits: int) -> dict[str, Any]:
     page.set_default_timeout(120_000)
     page.goto(f"{base}/points/bench{n}")
     page.wait_for_selector("html[data-ready=true]")
-    link = f'a[href*="/points/bench{n}/timeline"]'
+    link = f'a[href^="/points/bench{n}/timeline"]'
     session = context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     times, cpu = [], []
@@ -215,7 +183,7 @@ def main() -> None:
     sizes = [int(size) for size in options.sizes.split(",")]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         lake = Path(folder) / "lake"
-        build(lake, sizes)
+        build(lake, {f"bench{n}": requests(n) for n in sizes})
         server, base = serve(lake)
         try:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
