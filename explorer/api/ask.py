@@ -35,7 +35,9 @@ def encode(route: Route, values: Mapping[str, str], arguments: Arguments, found:
     """Return an answer in the form asked for, with where its rows come from."""
     header = arguments.own.get("header") == "1"
     wanted = Wanted(arguments.own.get("format") or "json", header, arguments.base)
-    address = route.canonical(values, arguments)
+    places = {name: found.used.get(name, value) for name, value in values.items()}
+    own = {name: found.used.get(name, value) for name, value in arguments.own.items()}
+    address = route.canonical(places, replace(arguments, own=own))
     of = provenance(route.name, address, found.snapshot, found.state, found.sources, found.units)
     return formats.encode(found, wanted, route.name, of)
 

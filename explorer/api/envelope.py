@@ -24,7 +24,8 @@ class Answer:
     `extra` joins the envelope's meta. `bare` answers (the OpenAPI document) have no envelope;
     their data may be bytes of type `mime`, offered as a download where `file` names one.
     `sources` are those of the rows, `units` of columns whose names do not say them; `kind` and
-    `figures` are what a notebook computes anew (exports/reproduce.py).
+    `figures` are what a notebook computes anew (exports/reproduce.py). `used` are values of the
+    path and parameters that the answer filled in or resolved: its address names them.
     """
 
     data: Any
@@ -40,6 +41,7 @@ class Answer:
     units: Mapping[str, str] = field(default_factory=dict)
     kind: Kind = "rows"
     figures: Mapping[str, Any] = field(default_factory=dict)
+    used: Mapping[str, str] = field(default_factory=dict)
 
 
 class Moved(Exception):

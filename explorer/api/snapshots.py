@@ -38,6 +38,7 @@ def changed(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answ
     kinds = arguments["change"] or snapshot_changes.KINDS
     rows, following = snapshot_changes.page(found, kinds, arguments["limit"], arguments["cursor"])
     data = [_change(row, found) for row in rows]
+    since = {"since": found.since.snap} if found.since else {}
     return Answer(
         data=data,
         snapshot=found.until,
@@ -46,6 +47,7 @@ def changed(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answ
         table=lambda: tabular.table(
             ({**row, "fields": json.dumps(row["fields"], default=str)} for row in data), _CHANGE
         ),
+        used={"snap": found.until.snap, **since},
     )
 
 

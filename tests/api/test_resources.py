@@ -243,3 +243,21 @@ def test_changes_of_a_snapshot_say_kind_fields_and_pinned_pages(client, sample_l
     assert [row["point_id"] for row in only.json["data"]] == [gone["point_id"]]
     assert client.get(f"{API}/snapshots/nothing/changes").status_code == 404
     assert client.get(f"{API}/snapshots/first/changes?change=moved").status_code == 400
+
+
+@pytest.mark.parametrize("asked", ["", "?since=first", "?change=added&limit=2"])
+def test_the_address_of_changes_names_both_snapshots(client, sample_lake, asked):
+    answer = client.get(f"{API}/snapshots/{sample_lake.newest}/changes{asked}").json
+    address = answer["meta"]["provenance"]["address"]
+    assert f"since={sample_lake.first}" in address
+    assert client.get(address).json == answer
+
+
+def test_a_name_in_the_path_of_changes_becomes_the_snapshot_it_names(client, sample_lake):
+    answer = client.get(f"{API}/snapshots/first/changes").json
+    address = answer["meta"]["provenance"]["address"]
+    assert address == f"{API}/snapshots/{sample_lake.first}/changes"
+    assert answer["meta"]["since"] is None
+    assert client.get(address).json == answer
+    table = client.get(f"{API}/snapshots/first/changes?format=csv&header=1").text
+    assert f"# address: {address}\n" in table
