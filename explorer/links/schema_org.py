@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
@@ -12,7 +12,7 @@ from explorer.domain import addresses, metrics
 from explorer.domain.lake import Lake, Snapshot
 from explorer.domain.view_state import ViewState
 from explorer.errors import NotFoundError
-from explorer.queries import datasets
+from explorer.queries import conversations, datasets, paging, points
 
 Document = dict[str, Any]
 _CONTEXT = "https://schema.org"
@@ -31,11 +31,12 @@ def documents(
         return []
     words = Words(state)
     if path == "/":
-        return [_results(base, snapshot, words)]
+        return [_results(lake, base, snapshot, words)]
     slug = unquote(path.removeprefix("/datasets/")) if path.startswith("/datasets/") else ""
     if path == "/datasets":
         found = datasets.many(lake, snapshot.snap).rows
-        return [_catalogue(base, [_dataset(base, row, words) for row in found], words)]
+        made = [_dataset(lake, base, row, snapshot, words) for row in found]
+        return [_catalogue(base, made, words)]
     if slug and "/" not in slug:
         return _one(lake, base, slug, snapshot, words)
     return []
@@ -46,12 +47,13 @@ def _one(lake: Lake, base: str, slug: str, snapshot: Snapshot, words: Words) -> 
         row = datasets.one(lake, slug, snapshot.snap)
     except NotFoundError:
         return []
-    return [{"@context": _CONTEXT, **_dataset(base, row, words)}]
+    return [{"@context": _CONTEXT, **_dataset(lake, base, row, snapshot, words)}]
 
 
-def _results(base: str, snapshot: Snapshot, words: Words) -> Document:
+def _results(lake: Lake, base: str, snapshot: Snapshot, words: Words) -> Document:
     """Return the points of a snapshot as one dataset, with the API as where to have them."""
-    known = metrics.by_key()
+    known, where = metrics.by_key(), base + addresses.api_points()
+    cursors = points.parts(lake, snapshot.snap)
     counts = {"points": f"{snapshot.points:,}", "requests": f"{snapshot.requests:,}"}
     return {
         "@context": _CONTEXT,
@@ -74,14 +76,22 @@ def _results(base: str, snapshot: Snapshot, words: Words) -> Document:
             if key in known
         ],
         "distribution": [
-            {
-                "@type": "DataDownload",
-                "encodingFormat": mime,
-                "contentUrl": f"{base}{addresses.API}/points?format={name}&snap={snapshot.snap}",
-            }
+            one
             for name, mime in _FORMATS.items()
+            for one in _downloads(f"{where}?format={name}", mime, snapshot, cursors)
         ],
     }
+
+
+def _downloads(
+    address: str, mime: str, snapshot: Snapshot, cursors: Sequence[str]
+) -> list[Document]:
+    """Return where to have all rows, in parts of as many as one answer has."""
+    whole = f"{address}&limit={paging.MAX_LIMIT}&snap={snapshot.snap}"
+    places = [whole, *(f"{whole}&cursor={cursor}" for cursor in cursors)]
+    return [
+        {"@type": "DataDownload", "encodingFormat": mime, "contentUrl": place} for place in places
+    ]
 
 
 def _catalogue(base: str, found: list[Document], words: Words) -> Document:
@@ -94,21 +104,20 @@ def _catalogue(base: str, found: list[Document], words: Words) -> Document:
     }
 
 
-def _dataset(base: str, row: Mapping[str, Any], words: Words) -> Document:
+def _dataset(
+    lake: Lake, base: str, row: Mapping[str, Any], snapshot: Snapshot, words: Words
+) -> Document:
+    slug, many = row["dataset"], (row["conversations"] or 0) > paging.MAX_LIMIT
+    cursors = conversations.parts(lake, slug, snapshot.snap) if many else []
+    where = f"{base}{addresses.api_conversations(slug)}?format=json"
     counts = {name: f"{row[name] or 0:,}" for name in ("conversations", "turns", "requests")}
     return {
         "@type": "Dataset",
         "name": names.dataset(row),
         "description": words("share.schema_traces", name=names.dataset(row), **counts),
-        "url": base + addresses.dataset(row["dataset"]),
-        "identifier": row["dataset"],
+        "url": base + addresses.dataset(slug),
+        "identifier": slug,
         "version": row["revision"],
         "isAccessibleForFree": True,
-        "distribution": [
-            {
-                "@type": "DataDownload",
-                "encodingFormat": "application/json",
-                "contentUrl": base + addresses.api_conversations(row["dataset"]),
-            }
-        ],
+        "distribution": _downloads(where, "application/json", snapshot, cursors),
     }

@@ -108,6 +108,13 @@ def many(
     return Page([_row(row) for row in kept], snapshot, following)
 
 
+def parts(lake: Lake, slug: str, snap: str) -> list[str]:
+    """Return the cursors of every page after the first of all conversations of a dataset."""
+    asked = paging.question("conversations", slug, None, None)
+    rows = "{conversations} WHERE dataset = ?"
+    return paging.parts(lake, rows, [slug], "position", lake.snapshot(snap), asked)
+
+
 def page(
     lake: Lake,
     slug: str,

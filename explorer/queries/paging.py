@@ -12,6 +12,7 @@ from typing import Any
 from explorer.domain.columns import Column
 from explorer.domain.lake import Lake, Snapshot
 from explorer.errors import UsageError
+from explorer.store.cache import Memo
 
 MAX_LIMIT = 1_000
 DEFAULT_LIMIT = 100
@@ -85,6 +86,31 @@ def decode(cursor: str) -> Position:
     if version != _VERSION or not isinstance(snap, str) or not isinstance(asked, str):
         raise _bad(cursor)
     return Position(snap, asked, value, tie)
+
+
+_PARTS: Memo[tuple[str, str, int], list[str]] = Memo(10_000, lambda cursors: len(cursors) + 1)
+_ENDS = """
+SELECT tie FROM (
+  SELECT {tie} AS tie, row_number() OVER (ORDER BY {tie}) AS n, count(*) OVER () AS total
+  FROM {rows}
+) WHERE n % {limit} = 0 AND n < total ORDER BY n
+"""
+
+
+def parts(
+    lake: Lake, rows: str, params: list[Any], tie: str, snapshot: Snapshot, asked: str
+) -> list[str]:
+    """Return the cursors of every page after the first, of MAX_LIMIT rows each, by `tie` alone.
+
+    `rows` is what stands after FROM, with its parameters.
+    """
+    sql = _ENDS.replace("{tie}", tie).replace("{rows}", rows).replace("{limit}", str(MAX_LIMIT))
+
+    def find() -> list[str]:
+        found = lake.rows(sql, params, snap=snapshot.snap)
+        return [encode(Position(snapshot.snap, asked, None, row["tie"])) for row in found]
+
+    return _PARTS.get((snapshot.snap, asked, MAX_LIMIT), find)
 
 
 def _bad(cursor: str) -> UsageError:

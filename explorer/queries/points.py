@@ -153,14 +153,27 @@ def many(
     By point id unless `sort`; a point without a value that a limit needs is left out.
     """
     by = order(sort)
-    rest = ViewState({key: value for key, value in state.values.items() if key not in _APART})
-    asked = paging.question("points", sort, view_state.format(rest), money.asked(state))
+    asked = _asked(state, sort)
     at = paging.start(cursor, by, asked)
     snapshot = paging.snapshot_of(lake, at, state["snap"])
     found = _ids(lake, state, by, at, limit + 1, snapshot)
     kept, following = paging.cut(found, limit, snapshot, asked, by.tie.name)
     rows = _rows(lake, [row["point_id"] for row in kept], snapshot, state)
     return Page(rows, snapshot, following)
+
+
+def parts(lake: Lake, snap: str) -> list[str]:
+    """Return the cursors of every page after the first of all points of a named snapshot."""
+    snapshot = lake.snapshot(snap)
+    if snapshot.points <= paging.MAX_LIMIT:
+        return []
+    asked = _asked(money.dated(lake, ViewState().having(snap=snap)), None)
+    return paging.parts(lake, "{points}", [], "point_id", snapshot, asked)
+
+
+def _asked(state: ViewState, sort: str | None) -> str:
+    rest = ViewState({key: value for key, value in state.values.items() if key not in _APART})
+    return paging.question("points", sort, view_state.format(rest), money.asked(state))
 
 
 def _ids(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from html import unescape
@@ -9,8 +11,9 @@ from html import unescape
 import pytest
 
 from explorer.app import create_app
+from explorer.queries import paging
 from explorer.settings import Settings
-from tests.lake_fixture import DATASET, Sample
+from tests.lake_fixture import DATASET, NAMES, Sample
 
 
 def tags(html: str) -> dict[str, str]:
@@ -76,6 +79,32 @@ def test_datasets_are_declared_for_search_engines(client, sample_lake, lang: str
     (one,) = documents(client.get(f"/datasets/{DATASET}?lang={lang}").text)
     assert one["url"] == f"http://localhost/datasets/{DATASET}"
     assert documents(client.get("/compare").text) == []
+
+
+def rows_of(client, downloads: list[dict], mime: str) -> list[str]:
+    """Return the ids of all rows behind a dataset's downloads of a type."""
+    found = []
+    for one in downloads:
+        if one["encodingFormat"] != mime:
+            continue
+        answer = client.get(one["contentUrl"].removeprefix("http://localhost"))
+        if mime == "text/csv":
+            found += [row["point_id"] for row in csv.DictReader(io.StringIO(answer.text))]
+        else:
+            found += [row["conversation"] for row in answer.json["data"]]
+    return found
+
+
+@pytest.mark.parametrize("most", [1_000, 3, 2, 1])
+def test_downloads_that_are_declared_hold_every_row(client, sample_lake, monkeypatch, most: int):
+    monkeypatch.setattr(paging, "MAX_LIMIT", most)
+    kept = [sample_lake.ids[name] for name in NAMES if name != "gone"]
+    (whole,) = documents(client.get("/?lang=zh").text)
+    assert rows_of(client, whole["distribution"], "text/csv") == sorted(kept)
+    assert len(whole["distribution"]) == 2 * -(-len(kept) // most)
+    (one,) = documents(client.get(f"/datasets/{DATASET}").text)
+    ids = rows_of(client, one["distribution"], "application/json")
+    assert ids == ["conv-0", "conv-1", "conv-2"]
 
 
 def test_an_error_is_not_indexed_and_has_no_card(client) -> None:
