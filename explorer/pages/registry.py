@@ -46,7 +46,7 @@ PAGES: tuple[Page, ...] = (
     _page("dataset", r"/datasets/(?P<slug>[^/]+)", dataset.view, "conversations", "point"),
     _page(
         "conversation",
-        r"/datasets/(?P<slug>[^/]+)/conversations/(?P<conversation>(?s:.+))",
+        r"/datasets/(?P<slug>[^/]+)/conversations/(?P<conversation>[\s\S]+)",
         conversation.view,
         "conversations",
         "point",
