@@ -22,6 +22,8 @@ _W = 2000
 CELLS = 500
 BAR, SIDE, GAP = 10, 5, 4
 """Pixels of a main line's track, a sub-agent's, and between lanes."""
+ROW = BAR + GAP
+"""Pixels that a row of density takes."""
 STRENGTHS = 4
 NO_VALUE = 9
 _LEAST = 1e-6

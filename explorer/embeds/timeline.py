@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -21,7 +21,7 @@ from explorer.domain.view_state import ViewState
 from explorer.embeds import lanes as lanes_of
 from explorer.embeds.document import Embed, Html, inside
 from explorer.embeds.lanes import SHADES, VALUES, Columns, Floats, Lane
-from explorer.embeds.lanes_svg import Drawing, lanes_svg
+from explorer.embeds.lanes_svg import ROW, Drawing, lanes_svg
 from explorer.embeds.notices import of_point
 from explorer.figures.chart import clock
 from explorer.queries import points, requests, timeline
@@ -63,6 +63,24 @@ def draw(lake: Lake, state: ViewState) -> Embed:
         notices=notices,
         counted=_counted(drawing, counts, state, words),
     )
+
+
+def stacked(lake: Lake, chosen: Sequence[Point], state: ViewState, high: int) -> list[Html]:
+    """Return the lanes of points with requests, one `<svg>` each, on one clock, by phase start.
+
+    Each is about `high` px: where not all lanes fit, rows hold several, as density.
+    """
+    words, page = Words(state), inside(state)
+    read = [timeline.columns(lake, point, of_state(state), ()) for point in chosen]
+    spans = [_span(columns, page) for columns in read]
+    if not spans:
+        return []
+    ends = {"from_": min(low for low, _ in spans) / 1e9, "to": max(end for _, end in spans) / 1e9}
+    most = max(high // ROW, 1)
+    return [
+        lanes_svg(_drawing(columns, point, page.having(**ends), most, words))
+        for columns, point in zip(read, chosen, strict=True)
+    ]
 
 
 def _none(point: Point, page: ViewState, notices: list[str], words: Words) -> Embed:

@@ -41,15 +41,15 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a card says: a title, a line below, numbers, a picture, its source.
+    """What a card says: a title, a line below, numbers, pictures, its source.
 
-    Numbers are (label, value, unit).
+    Numbers are (label, value, unit). Several pictures stand above one another, of equal height.
     """
 
     title: str
     subtitle: str = ""
     figures: Sequence[tuple[str, str, str]] = ()
-    picture: Picture | None = None
+    pictures: Sequence[Picture] = ()
     source: str = ""
     name: str = ""
     theme: str = "light"
@@ -80,7 +80,7 @@ def card(one: Card) -> str:
 
 def _heading(one: Card, ink: str, soft: str) -> str:
     wide, parts = _W - 2 * _LEFT, []
-    y = 22.0 if one.picture else _LONE  # words alone stand in the middle
+    y = 22.0 if one.pictures else _LONE  # words alone stand in the middle
     for line in wrapped(one.title, _TITLE, wide, _LINES):
         y += 29
         parts.append(_text(line, _LEFT, y, _TITLE, ink, bold=True))
@@ -107,21 +107,28 @@ def _figure(
 
 
 def _drawn(one: Card) -> str:
-    if one.picture is None:
-        return ""
     wide, high = room(one.title, one.subtitle, len(one.figures))
     top = _top(one.title, one.subtitle, len(one.figures))
-    margin = one.picture.margin
-    sheet = Sheet(wide, theme=one.theme, margin=margin, around=one.picture.around)
-    drawn, _, tall = part(one.picture.markup, sheet)
+    each = high / max(len(one.pictures), 1)
+    return "".join(
+        _picture(picture, one.theme, (wide, each), top + at * each)
+        for at, picture in enumerate(one.pictures)
+    )
+
+
+def _picture(picture: Picture, theme: str, size: tuple[float, float], top: float) -> str:
+    """Return a picture with its title in its place; what is too high for it is cut off."""
+    (wide, high), margin = size, picture.margin
+    sheet = Sheet(wide, theme=theme, margin=margin, around=picture.around)
+    drawn, _, tall = part(picture.markup, sheet)
     room_down = high - margin.top - margin.bottom
     clip, cut = "", ""
     if tall > room_down + 1:
         clip, cut = _clip(room_down + margin.bottom), ' clip-path="url(#card-room)"'
     place = f"translate({short(_LEFT + margin.left)} {short(top + margin.top)})"
-    ink = tokens(one.theme)["--ink"]
-    name = _text(one.picture.title, -margin.left, 14 - margin.top, 13, ink, bold=True)
-    name += _legend(one.picture, one.theme)
+    ink = tokens(theme)["--ink"]
+    name = _text(picture.title, -margin.left, 14 - margin.top, 13, ink, bold=True)
+    name += _legend(picture, theme)
     return f'{clip}<g transform="{place}">{name}<g{cut}>{drawn}</g></g>'
 
 

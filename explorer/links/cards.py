@@ -70,7 +70,7 @@ class Shelf:
                 title=shown.title or title,
                 subtitle=view.description if view.description != title else "",
                 figures=shown.figures,
-                picture=shown.picture,
+                pictures=shown.pictures,
                 source=" · ".join(part for part in (source,) if part),
                 name=words("frame.name"),
                 theme=theme,

@@ -25,6 +25,7 @@ from explorer.exports.standalone import Margin
 from explorer.figures.compare_charts import COLOURS
 from explorer.figures.context_growth import context_growth
 from explorer.figures.flame_svg import flame_svg
+from explorer.links import comparisons
 from explorer.queries import compare, conversations, datasets, money, points
 from explorer.queries.history import history
 
@@ -37,13 +38,17 @@ _GROWTH = Margin(24, 6, 8, 6)
 _FEW = 14
 """Turns up to which a conversation is a flame graph, with more a line of its growth."""
 _KEYS = ("p90_ttft_s", "p90_interactivity_tps", "total_tps_per_gpu", "overall_cache_hit_ratio")
+_COMPARED = {
+    "/compare/timelines": comparisons.timelines,
+    "/compare/conversations": comparisons.conversations,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A card's picture and numbers, where the view has any; `title` says more than the page's."""
+    """A card's pictures and numbers, where the view has any; `title` says more than the page's."""
 
-    picture: Picture | None = None
+    pictures: Sequence[Picture] = ()
     figures: Sequence[tuple[str, str, str]] = ()
     title: str = ""
 
@@ -51,10 +56,16 @@ class Subject:
 def subject(lake: Lake, path: str, state: ViewState, title: str, subtitle: str) -> Subject:
     """Return what a card shows of a page's (unquoted) path; nothing where words are all."""
     if path == "/":
-        return Subject(_curves(lake, state, title, subtitle))
+        return Subject(_some(_curves(lake, state, title, subtitle)))
     if named := addresses.conversation_of(path):
-        return Subject(_conversation(lake, *named, state))
+        return Subject(_some(_conversation(lake, *named, state)))
+    if draw := _COMPARED.get(path):
+        return Subject(draw(lake, state, room(title, subtitle)[1]))
     return replace(_of_embed(lake, path, state), figures=_numbers(lake, path, state))
+
+
+def _some(picture: Picture | None) -> Sequence[Picture]:
+    return () if picture is None else (picture,)
 
 
 def _curves(lake: Lake, state: ViewState, title: str, subtitle: str) -> Picture | None:
@@ -89,7 +100,7 @@ def _of_embed(lake: Lake, path: str, state: ViewState) -> Subject:
     drawn = kind.draw(lake, asked)
     compared = kind.name == "compare"
     picture = _picture(drawn.body, kind.name, _compared(lake, state) if compared else ())
-    return Subject(picture, title=drawn.title if compared else "")
+    return Subject(_some(picture), title=drawn.title if compared else "")
 
 
 def _picture(body: str, kind: str, legend: Sequence[tuple[str, str]]) -> Picture | None:

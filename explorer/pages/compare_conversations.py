@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from dash import html
 from dash.development.base_component import Component
 
 from explorer.components import exports_of
 from explorer.components.chart_figure import chart_figure
-from explorer.components.conversation_shown import measured_of, point_name
+from explorer.components.conversation_shown import point_name
+from explorer.components.conversations_compared import Chosen, choose
 from explorer.components.forms import search_form
 from explorer.components.markup import raw
 from explorer.components.view import View, Words
@@ -20,33 +19,18 @@ from explorer.domain import addresses
 from explorer.domain.lake import Lake
 from explorer.domain.units import MISSING, number, percent
 from explorer.domain.view_state import ViewState
-from explorer.errors import NotFoundError
-from explorer.figures.conversation_charts import Side, charts
+from explorer.figures.conversation_charts import charts
 from explorer.figures.flame import clock
 from explorer.figures.flame_svg import flame_svg
-from explorer.queries import conversations, replays
-from explorer.queries.conversations import Conversation
+from explorer.queries.compare import SIDES
 
-SIDES = ("a", "b", "c", "d")
 _NARROW = 560
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """One side: its key in the address, its conversation, its point where one is named."""
-
-    key: str
-    found: Conversation
-    point: dict[str, Any] | None
-    side: Side
 
 
 def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     """Return the comparison of the conversations that the address names."""
     words = Words(state)
-    problems: list[str] = []
-    made = (_side(lake, key, state, words, problems) for key in SIDES if state[key])
-    chosen = [one for one in made if one is not None]
+    chosen, problems = choose(lake, state, words)
     title = words("compare_conversations.title")
     if chosen:
         title = words("compare_conversations.headline", n=len(chosen))
@@ -71,29 +55,6 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
             )
         ),
     )
-
-
-def _side(
-    lake: Lake, key: str, state: ViewState, words: Words, problems: list[str]
-) -> Chosen | None:
-    """Return one side; what names nothing is said, and the others are shown."""
-    slug, written, point_id = addresses.named_conversation(state[key])
-    try:
-        found = conversations.one(lake, slug, written, state["snap"])
-    except NotFoundError:
-        problems.append(words("compare_conversations.bad", key=key, value=state[key][:80]))
-        return None
-    id_, point, measured = found.row["conversation"], None, {}
-    if point_id:
-        replayed = replays.points(lake, slug, id_, state["snap"]).points
-        point = next((one for one in replayed if one["point_id"] == point_id), None)
-        if point is None:
-            bad = words("compare_conversations.bad_point", key=key, value=point_id[:40])
-            problems.append(bad)
-        else:
-            rows = replays.measured(lake, point, id_, found.turns, state["phase"])
-            measured = measured_of(rows)
-    return Chosen(key, found, point, Side(f"{key.upper()} · {id_}", found.turns, measured))
 
 
 def _compared(chosen: list[Chosen], state: ViewState, words: Words) -> list[Component]:

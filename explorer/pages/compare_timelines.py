@@ -15,8 +15,7 @@ from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
 from explorer.errors import NotFoundError
 from explorer.queries import points
-
-SIDES = ("a", "b", "c", "d")
+from explorer.queries.compare import SIDES
 
 
 def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:

@@ -30,6 +30,8 @@ def address(path: str) -> str:
         "/points/gdtjz6auvfsw/timeline", "/compare", "/compare?a=gdtjz6auvfsw&b=t3fvom5xync4",
         "/datasets", "/datasets/sample-set?lang=zh", "/datasets/sample-set/conversations/conv-0",
         "/snapshots", "/compare/timelines?a=gdtjz6auvfsw&b=t3fvom5xync4",
+        "/compare/conversations?a=sample-set/conv-0&b=sample-set/conv-1&lang=zh&theme=dark",
+        "/compare/timelines", "/compare/conversations?a=no/thing",
     ],
 )  # fmt: skip
 def test_every_view_has_a_card(client, path: str) -> None:
