@@ -1,7 +1,8 @@
 // Curves: a read-out line for the mark next to the pointer or in focus, the card for the one
 // clicked, arrow keys from mark to mark, a drag that zooms, saved pictures, a box that searches a
-// menu. Works on any chart whose marks are a[data-point-id]; a mark needs no body of its own: in a
-// crowd many are dots of one path, in the order of their links.
+// menu. Works on any chart whose marks are a[data-point-id]. In a crowd many points are dots of a
+// path: their links are made when they are pointed at, from the page's columns (#dots), which are
+// in the order of the dots.
 (function () {
   "use strict";
 
@@ -21,6 +22,7 @@
 
   const drawn = new WeakMap();
 
+  // Mark → place. A mark is a link, or a dot that has none yet: its group and its row in #dots.
   function placesOf(svg) {
     if (!drawn.has(svg)) drawn.set(svg, measure(svg));
     return drawn.get(svg);
@@ -29,19 +31,52 @@
   function measure(svg) {
     const places = new Map();
     for (const group of svg.querySelectorAll("g.crowd")) {
-      const dots = group.querySelector(".dots").getAttribute("d").split("h0");
-      group.querySelectorAll(":scope > a").forEach((mark, i) => {
-        const [x, y] = dots[i].slice(1).split(" ");
-        places.set(mark, { x: x / 100, y: Number(y) });
-      });
+      for (const dot of group.querySelector(".dots").getAttribute("d").split("h0").slice(0, -1)) {
+        const [x, y] = dot.slice(1).split(" ");
+        places.set({ group, row: places.size }, { x: x / 100, y: y / 10 });
+      }
     }
     for (const mark of marksOf(svg)) {
-      const body = !places.has(mark) && mark.firstElementChild;
-      if (!body) continue;
+      const body = mark.firstElementChild;
       const at = (name) => parseFloat(body.getAttribute(`c${name}`) ?? body.getAttribute(name));
       places.set(mark, { x: at("x"), y: at("y") });
     }
     return places;
+  }
+
+  const curveOf = (mark) => (mark.group || mark).closest("[data-curve]");
+
+  // ---- the links of dots -------------------------------------------------------------------------
+
+  const columns = { text: "", rows: [] };
+
+  function rowOf(dot) {
+    const text = document.querySelector("#page-root [data-part=dots]")?.textContent || "";
+    if (text !== columns.text) {
+      const said = text ? JSON.parse(text) : { rows: "" };
+      Object.assign(columns, said, { text, rows: said.rows.split("\n") });
+    }
+    return columns.rows[dot.row]?.split(";");
+  }
+
+  // The link of a mark; of a dot whose words are still on their way, none.
+  function linkOf(svg, mark) {
+    if (!mark || !mark.group) return mark;
+    const row = rowOf(mark);
+    if (!row || !row[0]) return null;
+    const [id, settings, x, y, ttft, cautions] = row;
+    const [a, b, c, d] = columns.between;
+    const { texts, href } = columns;
+    const link = document.createElementNS("http://www.w3.org/2000/svg", "a");
+    link.dataset.pointId = id;
+    link.setAttribute("href", href[0] + id + href[1]);
+    link.setAttribute("tabindex", "-1");
+    link.setAttribute("aria-label", texts[settings] + a + x + b + y + c + ttft + d + texts[cautions]);
+    mark.group.append(link);
+    const places = placesOf(svg);
+    places.set(link, places.get(mark));
+    places.delete(mark);
+    return link;
   }
 
   function box(mark) {
@@ -63,7 +98,7 @@
       const far = dx * dx + dy * dy;
       if (far < least) [best, least] = [mark, far];
     }
-    return best;
+    return linkOf(svg, best);
   }
 
   // ---- the mark that is read out ---------------------------------------------------------------
@@ -144,11 +179,19 @@
 
   // One mark of a chart takes part in the order of Tab; arrows reach the others.
   document.addEventListener("explorer:mounted", (event) => {
-    const svg = event.target.querySelector("svg.curves");
-    if (!svg || !event.target.closest(".plot")) return;
+    const svg = event.target.querySelector(".plot svg.curves");
+    if (!svg) return;
     const marks = marksOf(svg);
     const first = marks.find((mark) => mark.classList.contains("chosen")) || marks[0];
     for (const mark of marks) if (mark !== first) mark.setAttribute("tabindex", "-1");
+  });
+
+  // A chart of nothing but dots has its first one there.
+  document.addEventListener("explorer:mounted", (event) => {
+    const svg = event.target.dataset.part === "dots" && document.querySelector(".plot svg.curves");
+    if (!svg || marksOf(svg).length) return;
+    const link = linkOf(svg, placesOf(svg).keys().next().value);
+    if (link) link.removeAttribute("tabindex");
   });
 
   // Arrow keys: left and right along a curve by x, up and down to the nearest mark of the next.
@@ -158,27 +201,29 @@
     if (event.key === "r") return rulerAt(mark);
     if (!event.key.startsWith("Arrow")) return;
     event.preventDefault();
-    const group = mark.closest("[data-curve]");
+    const svg = mark.closest("svg.curves");
+    const group = curveOf(mark);
     const sideways = event.key === "ArrowLeft" || event.key === "ArrowRight";
     const forward = event.key === "ArrowRight" || event.key === "ArrowDown";
-    const target = sideways ? along(mark, group, forward) : across(mark, group, forward);
+    const target = linkOf(svg, (sideways ? along : across)(svg, mark, group, forward));
     if (!target) return;
     mark.setAttribute("tabindex", "-1");
     target.removeAttribute("tabindex");
     target.focus({ preventScroll: true });
   });
 
-  function along(mark, group, forward) {
-    const places = placesOf(mark.closest("svg.curves"));
+  const marksIn = (svg, group) => [...placesOf(svg).keys()].filter((one) => curveOf(one) === group);
+
+  function along(svg, mark, group, forward) {
+    const places = placesOf(svg);
     const at = (one) => places.get(one);
-    const marks = marksOf(group).sort((a, b) => at(a).x - at(b).x || at(a).y - at(b).y);
+    const marks = marksIn(svg, group).sort((a, b) => at(a).x - at(b).x || at(a).y - at(b).y);
     return marks[marks.indexOf(mark) + (forward ? 1 : -1)];
   }
 
-  function across(mark, group, forward) {
+  function across(svg, mark, group, forward) {
     const groups = [...group.parentElement.querySelectorAll("[data-curve]")];
     const next = groups[(groups.indexOf(group) + (forward ? 1 : groups.length - 1)) % groups.length];
-    const svg = mark.closest("svg.curves");
     const width = svg.getBoundingClientRect().width / 100;
     const places = placesOf(svg);
     const here = places.get(mark);
@@ -186,7 +231,7 @@
       const there = places.get(other);
       return Math.hypot((there.x - here.x) * width, there.y - here.y);
     };
-    return marksOf(next).reduce((best, one) => (!best || far(one) < far(best) ? one : best), null);
+    return marksIn(svg, next).reduce((best, one) => (!best || far(one) < far(best) ? one : best), null);
   }
 
   // ---- the chart's own coordinates -------------------------------------------------------------

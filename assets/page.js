@@ -71,14 +71,23 @@
     (closed ? closed.querySelector("summary") : same).focus({ preventScroll: true });
   }
 
+  function put(node, inside) {
+    node.innerHTML = inside;
+    if (typed.size) restoreTyped(node);
+    node.dispatchEvent(new CustomEvent("explorer:mounted", { bubbles: true }));
+  }
+
+  const given = new WeakMap(); // element of a part → what React gave it
+
   function mountRaw(root) {
     const found = root.querySelectorAll ? root.querySelectorAll("[data-html]") : [];
     const nodes = root.matches && root.matches("[data-html]") ? [root, ...found] : [...found];
     for (const node of nodes) {
-      node.innerHTML = node.getAttribute("data-html");
+      const inside = node.getAttribute("data-html");
+      if (node.dataset.part) given.set(node, inside);
+      replaced.delete(node);
+      put(node, inside);
       node.removeAttribute("data-html"); // React sets it again only when the text changes
-      if (typed.size) restoreTyped(node);
-      node.dispatchEvent(new CustomEvent("explorer:mounted", { bubbles: true }));
     }
     return nodes.length > 0;
   }
@@ -89,15 +98,19 @@
     refocus(root);
   }
 
-  function followRoot() {
-    const root = document.querySelector("#react-entry-point #page-root");
-    if (!root) return;
-    // Only what changed: writing the same again would restyle the whole page at every mutation.
-    const { title, lang, theme } = root.dataset;
+  const rootOf = () => document.querySelector("#react-entry-point #page-root");
+  const here = () => location.pathname + location.search;
+
+  // Only what changed: writing the same again would restyle the whole page at every mutation.
+  function follow({ title, lang, theme }) {
     const page = document.documentElement;
     if (document.title !== title) document.title = title;
     if (page.lang !== lang) page.lang = lang;
     if (page.dataset.theme !== theme) page.dataset.theme = theme;
+  }
+
+  function followRoot(root) {
+    follow(root.dataset);
     if (document.documentElement.dataset.ready !== "true") {
       const y = window.scrollY;
       const first = document.getElementById("first-paint");
@@ -108,12 +121,16 @@
     }
   }
 
+  let seen = null; // the observer of what React does
+
   function watch() {
     const entry = document.getElementById("react-entry-point");
     if (!entry) return;
-    new MutationObserver((changes) => {
+    seen = new MutationObserver((changes) => {
       let mounted = false;
+      let anew = false;
       for (const change of changes) {
+        anew = anew || change.target.id === "page-root" || change.target.id === "page";
         if (change.type === "attributes" && change.target.hasAttribute("data-html")) {
           mounted = mountRaw(change.target) || mounted;
         }
@@ -121,16 +138,112 @@
           if (node.nodeType === 1) mounted = mountRaw(node) || mounted;
         }
       }
-      if (mounted) restore(entry.querySelector("#page-root"));
-      followRoot();
-    }).observe(entry, {
+      if (anew) afterReact();
+      if (mounted) restore(rootOf());
+    });
+    seen.observe(entry, {
       childList: true,
       subtree: true,
       attributes: true,
-      attributeFilter: ["data-html", "data-title", "data-lang", "data-theme"],
+      attributeFilter: ["data-html", "data-shown", "data-title", "data-lang", "data-theme"],
     });
     mountRaw(entry);
-    followRoot();
+    afterReact();
+  }
+
+  // ---- a page drawn anew in place ----------------------------------------------------------------
+  // A page of parts asks for them itself: they come as they are drawn, the chart first, and no
+  // component is compared. React does not know of it, so what it left alone is put back after it.
+
+  const replaced = new Set(); // parts that hold something else than React gave them
+  let reactShows = null; // the address that React drew last
+  let asked = null; // the redraw under way
+
+  function afterReact() {
+    for (const node of replaced) if (node.isConnected && given.has(node)) put(node, given.get(node));
+    replaced.clear();
+    const root = rootOf();
+    if (!root) return;
+    reactShows = root.dataset.shown;
+    followRoot(root);
+    if (reactShows !== here()) viaReact(); // an older question's answer came last
+  }
+
+  function viaReact() {
+    if (asked) asked.abort();
+    asked = null;
+    window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
+  }
+
+  function inPlace() {
+    const root = rootOf();
+    const shown = root && root.dataset.parts && root.dataset.shown;
+    return shown && new URL(shown, location.href).pathname === location.pathname;
+  }
+
+  async function redraw() {
+    if (asked) asked.abort();
+    const mine = (asked = new AbortController());
+    const address = here();
+    try {
+      await drawParts(address, mine.signal);
+    } catch (error) {
+      if (mine.signal.aborted) return;
+      if (reactShows === address) location.reload();
+      else viaReact();
+    }
+  }
+
+  async function drawParts(address, signal) {
+    const answer = await fetch(`/_redraw${address}`, { signal });
+    if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+    let whole = false;
+    for await (const line of linesOf(answer.body)) {
+      if (signal.aborted) return;
+      whole = line === null;
+      if (Array.isArray(line)) place(...line);
+      else if (line) quietly(() => follow(line));
+      if (Array.isArray(line) && line[0] === "lead") await painted(address);
+    }
+    if (!whole) throw new Error("the answer ended early");
+    if (signal.aborted) return;
+    quietly(() => (rootOf().dataset.shown = address));
+  }
+
+  async function* linesOf(body) {
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop();
+      for (const line of lines) yield JSON.parse(line);
+    }
+  }
+
+  function place(name, inside) {
+    const node = rootOf().querySelector(`[data-part="${name}"]`);
+    quietly(() => {
+      put(node, inside);
+      replaced.add(node);
+      restore(rootOf());
+    });
+  }
+
+  // What this script does itself is nothing that React did.
+  function quietly(work) {
+    work();
+    seen.takeRecords();
+  }
+
+  // The chart is on the screen before the rest is put in place.
+  function painted(address) {
+    quietly(() => (rootOf().dataset.drawn = address));
+    return new Promise((done) => {
+      setTimeout(done, 100); // a page in the background paints nothing
+      requestAnimationFrame(() => setTimeout(done));
+    });
   }
 
   const live = () => document.documentElement.dataset.ready === "true";
@@ -138,9 +251,20 @@
   function go(href) {
     typed.clear();
     history.pushState({}, "", href);
-    window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
+    if (inPlace()) redraw();
+    else viaReact();
   }
   window.explorer = Object.assign(window.explorer || {}, { go, live });
+
+  window.addEventListener(
+    "popstate",
+    (event) => {
+      if (!live() || !inPlace()) return;
+      event.stopImmediatePropagation();
+      redraw();
+    },
+    true,
+  );
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest && event.target.closest("a[data-nav], a[data-point-id]");

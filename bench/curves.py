@@ -5,10 +5,10 @@
 Each size is a lake of that many points, all on one picture, and 40 different changes of its
 address (filters, axes, limits, splits, policies), none asked before. Printed are median and p95 of
 
-- the server: CPU from the callback's request to its compressed answer, so that neighbours on the
-  machine do not count, and the largest answer as it is sent;
-- the browser: a click on a link until the new page is in place and painted, as a clock on the
-  wall sees it, how much of that the answer was awaited, and the CPU of the page's main thread.
+- the server: CPU until the chart's part is on its way, and until the whole page is, so that
+  neighbours on the machine do not count; and the largest answer as it is sent;
+- the browser: a click on a link until the new chart is painted, and until the whole page is, as a
+  clock on the wall sees it, and the CPU of the page's main thread.
 
 The named baseline, the figure that travels between machines, is `frontier in plain Python`:
 sorting and one pass over 100,000 pairs, timed again before each part; everything is also given as
@@ -29,18 +29,14 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from explorer.app import create_app
+from explorer.app import calm_collector, create_app
 from explorer.domain.frontier import frontier
-from explorer.domain.identity import point_id
 from explorer.settings import Settings
-from explorer.store.writer import publish
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a file, not as a module
 from bench.__main__ import served
+from tests.crowd_lake import HW, lake_of
 
-HARDWARE = ("b200", "mi355x", "h200", "gb200", "b300", "gb300")
-ENGINES = ("vllm", "sglang")
-HW = "hw=" + ",".join(HARDWARE)
 CHANGES = (
     *(f"y={y}" for y in ("output_tps_per_gpu", "usd_per_mtok_total", "tps_per_mw_output")),
     *(f"x={x}" for x in ("ttft_s", "p50_ttft_s", "mean_interactivity_tps", "concurrency")),
@@ -70,34 +66,6 @@ ARGS = (
 )
 
 
-def lake_of(folder: Path, n: int) -> Path:
-    """Return a lake of n agentic points of one model over six hardware and two engines."""
-    dice = random.Random(11)
-    publish(folder, points=[_row(dice, index) for index in range(n)], price_version="2026-07")
-    return folder
-
-
-def _row(dice: random.Random, index: int) -> dict[str, object]:
-    hw, engine = HARDWARE[index % 6], ENGINES[index % 2]
-    speed = dice.uniform(5, 150)
-    row: dict[str, object] = {
-        "point_id": point_id({"bench": index}), "aliases": [], "run_id": f"run{index}",
-        "source": "measured", "format": "bench", "status": "ok", "valid": True, "model": "bench",
-        "hw": hw, "hw_raw": hw, "engine": engine, "precision": dice.choice(("fp4", "fp8")),
-        "spec": "none", "mode": "agg", "nodes": 1, "gpus": 8, "tp": 8, "parallelism": "TP8",
-        "scenario": "agentic", "workload": "coding", "kv_offload": dice.choice(("none", "dram")),
-        "kv_offload_backend": "lmcache", "warnings": [], "errors": [], "revision": str(index),
-        "date": "2026-05-20", "concurrency": float(index), "requests_ok": 100,
-        "requests_total": 100,
-    }  # fmt: skip
-    for factor, statistic in ((1.0, "mean"), (1.1, "p50"), (0.9, "p90"), (0.7, "p99")):
-        row[f"{statistic}_interactivity_tps"] = speed * factor
-        row[f"{statistic}_ttft_s"] = dice.uniform(0.2, 6) / factor
-    for basis, share in (("total", 1.0), ("input", 0.98), ("output", 0.02)):
-        row[f"{basis}_tps_per_gpu"] = share * dice.uniform(2e5, 1e6) / speed
-    return row
-
-
 def timed(work: Callable[[], object], times: int) -> list[float]:
     """Return the milliseconds of each call, after one that is not counted."""
     work()
@@ -119,56 +87,47 @@ def plain_frontier(pairs: list[tuple[float, float]]) -> list[tuple[float, float]
     return kept
 
 
-def server(lake: Path) -> tuple[list[float], int]:
+def server(lake: Path) -> tuple[dict[str, list[float]], int]:
     """Return the CPU milliseconds of each change and the bytes of the largest answer."""
     client = create_app(Settings(lake=lake)).test_client()
+    calm_collector()
 
-    def redraw(query: str) -> int:
-        inputs = [
-            {"id": "url", "property": "pathname", "value": "/"},
-            {"id": "url", "property": "search", "value": f"?{query}"},
-        ]
-        answer = client.post(
-            "/_dash-update-component",
-            json={
-                "output": "page.children",
-                "outputs": {"id": "page", "property": "children"},
-                "inputs": inputs,
-                "changedPropIds": ["url.search"],
-            },
-            headers={"Accept-Encoding": "br"},
-        )
+    def redraw(query: str) -> tuple[float, float, int]:
+        start = time.process_time()
+        answer = client.get(f"/_redraw/?{query}", headers={"Accept-Encoding": "br"})
         assert answer.status_code == 200
-        return len(answer.data)
+        chunks = iter(answer.response)
+        size = len(next(chunks)) + len(next(chunks))  # what the document takes over, the chart
+        chart = time.process_time()
+        size += sum(map(len, chunks))
+        return (chart - start) * 1e3, (time.process_time() - start) * 1e3, size
 
     redraw(HW)
     redraw(f"{HW}&stat=p75")  # the prices of the snapshot, the first of every kind of chip
-    found, sizes = [], []
-    for query in CHANGES:
-        start = time.process_time()
-        sizes.append(redraw(f"{HW}&{query}"))
-        found.append((time.process_time() - start) * 1e3)
-    return found, max(sizes)
+    charts, wholes, sizes = zip(*(redraw(f"{HW}&{query}") for query in CHANGES), strict=True)
+    return {"chart": list(charts), "whole page": list(wholes)}, max(sizes)
 
 
 _CLICK = """(href) => new Promise((done) => {
   const start = performance.now();
-  const root = document.getElementById("react-entry-point");
-  const seen = new MutationObserver(() => {
-    if (root.querySelector("#page-root").dataset.shown !== href) return;
-    seen.disconnect();
-    requestAnimationFrame(() => {
-      const channel = new MessageChannel();
-      channel.port1.onmessage = () => {
-        const asked = performance.getEntriesByType("resource").filter((one) =>
-          one.name.endsWith("_dash-update-component")).at(-1);
-        done([performance.now() - start, asked.responseEnd - asked.startTime]);
-      };
-      channel.port2.postMessage(null);
-    });
+  const root = document.querySelector("#react-entry-point #page-root");
+  const painted = {};
+  const note = (name) => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => {
+      painted[name] = performance.now() - start;
+      if (painted.drawn && painted.shown) done([painted.drawn, painted.shown]);
+    };
+    channel.port2.postMessage(null);
   });
-  const attributes = { attributes: true, attributeFilter: ["data-shown"] };
-  seen.observe(root, { childList: true, subtree: true, ...attributes });
+  const seen = new MutationObserver((changes) => {
+    for (const { attributeName } of changes) {
+      const name = attributeName.slice("data-".length);
+      if (root.dataset[name] === href) note(name);
+    }
+    if (root.dataset.shown === href) seen.disconnect();
+  });
+  seen.observe(root, { attributes: true, attributeFilter: ["data-drawn", "data-shown"] });
   const link = document.createElement("a");
   link.dataset.nav = "1";
   link.href = href;
@@ -191,14 +150,18 @@ def opened(address: str) -> Iterator[Page]:
 
 
 def browser(lake: Path) -> dict[str, list[float]]:
-    """Return per change the milliseconds until painted, awaited, and of main thread CPU."""
-    found: dict[str, list[float]] = {"click to painted": [], "awaited": [], "main thread CPU": []}
+    """Return per change the milliseconds until chart and page are painted, and of main thread."""
+    found: dict[str, list[float]] = {
+        "click to painted chart": [],
+        "click to painted page": [],
+        "main thread CPU": [],
+    }
     with served(lake, workers=1) as address, opened(f"{address}/?{HW}") as page:
         ticks = _thread_time(page)
         for query in ("stat=p75", "ttft_max=5.9", *CHANGES):
             before = ticks()
-            whole, awaited = page.evaluate(_CLICK, f"/?{HW}&{query}")
-            times = (whole, awaited, (ticks() - before) * 1e3)
+            chart, whole = page.evaluate(_CLICK, f"/?{HW}&{query}")
+            times = (chart, whole, (ticks() - before) * 1e3)
             for name, value in zip(found, times, strict=True):
                 found[name].append(value)
     return {name: times[2:] for name, times in found.items()}
@@ -237,8 +200,10 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as name:
             lake = lake_of(Path(name) / "lake", n)
             base = baseline(pairs)
-            times, size = server(lake)
-            print(f"{n:,} points: server {said(times, base)}; {size / 1000:.0f} kB compressed")
+            parts, size = server(lake)
+            for what, times in parts.items():
+                print(f"{n:,} points: server, {what}: {said(times, base)}")
+            print(f"{n:,} points: largest answer {size / 1000:.0f} kB compressed")
             base = baseline(pairs)
             for what, found in browser(lake).items():
                 print(f"{n:,} points: {what} {said(found, base)}", flush=True)

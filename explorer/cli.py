@@ -199,7 +199,7 @@ def _ingest(arguments: argparse.Namespace) -> int:
 def _serve(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
-    from explorer.app import create_app
+    from explorer.app import calm_collector, create_app
 
     settings = from_environment()
     chosen = {name: getattr(arguments, name) for name in ("host", "port")}
@@ -207,6 +207,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         settings, lake=_lake(arguments), **{name: v for name, v in chosen.items() if v is not None}
     )
     print(f"Serving {settings.lake} on http://{settings.host}:{settings.port}/", file=sys.stderr)
+    calm_collector()
     create_app(settings).run(host=settings.host, port=settings.port, debug=False)
     return 0
 

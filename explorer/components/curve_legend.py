@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -85,27 +86,50 @@ def swatch(curve: Curve) -> str:
 
 def key(curves: Sequence[Curve], state: ViewState, words: Words) -> Component:
     """Return what the marks mean; only what is in the picture is explained."""
-    points = [point for curve in curves for point in curve["points"]]
-    rings = [point for point in points if offloaded(point)]
+    seen = _seen(curves)
     items = [
         f'<div class="swatch">{_ring(backend)}</div>{escape(_ring_text(backend, words))}'
-        for backend in sorted({point["kv_offload_backend"] or "" for point in rings})
+        for backend in sorted(seen.backends)
     ]
-    if any(point["tier_ratio"] is not None for point in rings):
+    if seen.arc:
         items.append(f'<div class="swatch">{_arc()}</div>{escape(words("curves.key_arc"))}')
-    if not all(point["eligible"] for point in points):
+    if seen.hollow:
         items.append(f'<i class="k-hollow"></i>{escape(words("curves.key_hollow"))}')
-    if not all(point["on_frontier"] for point in points):
+    if seen.beaten:
         items.append(f'<i class="k-faint"></i>{escape(words("curves.key_faint"))}')
     if crowd(curves).dots:
         items.append(escape(words("curves.key_crowd")))
-    if any(cautious(point) for point in points):
+    if seen.flag:
         items.append(f'<b class="k-flag">!</b>{escape(words("curves.key_flag"))}')
     if state["bands"]:
         items.append(escape(words("curves.key_band")))
     if state["label"] != "none":
         items.append(escape(words(f"curves.key_label.{state['label']}")))
     return html.Ul(className="key", **{"data-html": "".join(f"<li>{one}</li>" for one in items)})
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What a picture holds that needs a word."""
+
+    backends: set[str] = field(default_factory=set)
+    arc: bool = False
+    hollow: bool = False
+    beaten: bool = False
+    flag: bool = False
+
+
+def _seen(curves: Sequence[Curve]) -> _Seen:
+    """Return what marks the points of a picture have; one pass, there may be thousands."""
+    seen = _Seen()
+    for point in (point for curve in curves for point in curve["points"]):
+        if offloaded(point):
+            seen.backends.add(point["kv_offload_backend"] or "")
+            seen.arc = seen.arc or point["tier_ratio"] is not None
+        seen.hollow = seen.hollow or not point["eligible"]
+        seen.beaten = seen.beaten or not point["on_frontier"]
+        seen.flag = seen.flag or cautious(point)
+    return seen
 
 
 def _ring_text(backend: str, words: Words) -> str:

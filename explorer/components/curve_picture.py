@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -22,7 +23,7 @@ from explorer.domain.lake import Lake
 from explorer.domain.units import number
 from explorer.domain.view_state import ViewState
 from explorer.figures.curve_marks import inside
-from explorer.figures.curves_svg import HEIGHT, Look, curves_svg, scales
+from explorer.figures.curves_svg import HEIGHT, Look, curves_svg, dotted, scales
 from explorer.figures.scales import Scale
 from explorer.queries.bootstrap import Band, bands
 from explorer.queries.lines import sides
@@ -60,33 +61,51 @@ def shaded(curves: Sequence[Curve]) -> list[Curve]:
     return sorted(found, key=lambda curve: order[curve["curve_id"]])
 
 
-def drawing(picture: Picture, heading: str) -> list[Component]:
-    """Return chart, legend, hands, counts, and the sections that the address asks for."""
-    data, meta, state, words = picture.data, picture.meta, picture.state, picture.words
-    apart = _apart(picture)
-    sure = _sure(picture)
-    look = _look(picture, apart, sure)
-    sx, sy = scales(data, look)
-    said = provenance(meta, picture.lake.snapshot(state["snap"]).snap[:12], words)
-    chart = raw(
-        _chart(picture, look),
-        className="plot",
-        id="first-chart",
-        **{"data-testid": "curve-chart", "data-heading": heading, "data-provenance": said},
-    )
-    return [
-        html.P(className="readout", **{"aria-hidden": "true"}),  # a mark's own label says the same
-        chart,
-        legend(picture.leading, state, words),
-        key(data, state, words),
-        hands(sx, sy, state, words),
-        html.P(_shown(picture, sx, sy), className="counts"),
-        explained(meta, metrics.by_key(), words),
-        *uncertain(sure, data, meta["policy"], words),
-        *ranked(data, state, words),
-        *(curve_unmerged.section(*apart, meta, state, words) if apart else []),
-        *ruled(data, meta, state, words),
-    ]
+class Drawing:
+    """The picture on its page: the chart first, what the address asks for under it, the dots."""
+
+    def __init__(self, picture: Picture, heading: str) -> None:
+        self._picture, self._heading = picture, heading
+        self._apart, self._sure = _apart(picture), _sure(picture)
+        look = replace(_look(picture, self._apart, self._sure), bare=True)
+        self._look = replace(look, scales=scales(picture.data, look))
+
+    def chart(self) -> list[Component]:
+        """Return chart, legend, hands and counts."""
+        picture = self._picture
+        data, meta, state, words = picture.data, picture.meta, picture.state, picture.words
+        sx, sy = self._look.scales or scales(data, self._look)
+        said = provenance(meta, picture.lake.snapshot(state["snap"]).snap[:12], words)
+        about = {"data-heading": self._heading, "data-provenance": said}
+        return [
+            html.P(className="readout", **{"aria-hidden": "true"}),  # a mark's label says the same
+            raw(
+                _chart(picture, self._look),
+                className="plot",
+                id="first-chart",
+                **{"data-testid": "curve-chart", **about},
+            ),
+            legend(picture.leading, state, words),
+            key(data, state, words),
+            hands(sx, sy, state, words),
+            html.P(_shown(picture, sx, sy), className="counts"),
+            explained(meta, metrics.by_key(), words),
+        ]
+
+    def sections(self) -> list[Component]:
+        """Return what the address asks for under the chart."""
+        picture, apart = self._picture, self._apart
+        data, meta, state, words = picture.data, picture.meta, picture.state, picture.words
+        return [
+            *uncertain(self._sure, data, meta["policy"], words),
+            *ranked(data, state, words),
+            *(curve_unmerged.section(*apart, meta, state, words) if apart else []),
+            *ruled(data, meta, state, words),
+        ]
+
+    def dots(self) -> str:
+        """Return what the dots of a crowd say, as JSON for assets/curves.js; empty without any."""
+        return _said_of_dots(self._picture, dotted(self._picture.data, self._look))
 
 
 def chart(picture: Picture, height: int = HEIGHT) -> str:
@@ -141,9 +160,7 @@ def _chart(picture: Picture, look: Look) -> str:
         "y": _axis_text(meta, "y", words),
     }
     many = sum(point["on_frontier"] for curve in data for point in curve["points"]) > _LABELS
-    query = view_state.format(addresses.carried(state))
-    tail = escape(f"?{query}") if query else ""
-    start = addresses.point("")  # ids are letters and digits
+    start, tail = map(escape, _hrefs(state))
     tips, short = _tips(data, meta, words)
     return curves_svg(
         data,
@@ -171,6 +188,13 @@ def _axis_text(meta: Mapping[str, Any], axis: str, words: Words) -> str:
     return f"{names.metric(meta[axis], words)}{unit}{better}"
 
 
+def _between(meta: Mapping[str, Any], words: Words) -> tuple[str, str, str, str]:
+    """Return what stands between a point's settings, x, y, TTFT and cautions in its line."""
+    x_unit, y_unit = (names.unit(metrics.by_key()[meta[axis]], words) for axis in ("x", "y"))
+    ttft = f"TTFT {names.statistic(meta['stat'], words)}"
+    return " · ", f" {x_unit} · ", f" {y_unit} · {ttft} ", " s"
+
+
 def _tips(
     data: Sequence[Curve], meta: Mapping[str, Any], words: Words
 ) -> tuple[Callable[[Curve, Point], str], Callable[[Curve, Point], str]]:
@@ -179,10 +203,7 @@ def _tips(
     Its TTFT is always in it.
     """
     named = {curve["curve_id"]: escape(names.curve(curve, words)) for curve in data}
-    x_unit, y_unit = (
-        escape(names.unit(metrics.by_key()[meta[axis]], words)) for axis in ("x", "y")
-    )
-    ttft = escape(f"TTFT {names.statistic(meta['stat'], words)}")
+    a, b, c, d = map(escape, _between(meta, words))
 
     @cache
     def escaped(text: str) -> str:
@@ -190,9 +211,9 @@ def _tips(
 
     def short(curve: Curve, point: Point) -> str:
         return (
-            f"{escaped(names.configuration(point, words))} · {number(point['x'])} {x_unit}"
-            f" · {number(point['y'])} {y_unit} · {ttft} {number(point['ttft'])} s"
-            f"{_cautions(point, words)}"
+            f"{escaped(names.configuration(point, words))}{a}{number(point['x'])}{b}"
+            f"{number(point['y'])}{c}{number(point['ttft'])}{d}"
+            f"{escaped(_cautions(point, words))}"
         )
 
     def full(curve: Curve, point: Point) -> str:
@@ -201,14 +222,55 @@ def _tips(
     return full, short
 
 
+def _said_of_dots(picture: Picture, found: Sequence[tuple[Curve, Point]]) -> str:
+    """Return as JSON the ids, links and words of dots, in their order: columns, each text once."""
+    if not found:
+        return ""
+    words, texts = picture.words, _Texts()
+    rows = [
+        f"{point['point_id']};{texts.place(names.configuration(point, words))};"
+        f"{number(point['x'])};{number(point['y'])};{number(point['ttft'])};"
+        f"{texts.place(_cautions(point, words))}"
+        for _, point in found
+    ]
+    return json.dumps(
+        {
+            "href": _hrefs(picture.state),
+            "between": _between(picture.meta, words),
+            "texts": texts.listed(),
+            "rows": "\n".join(rows),
+        },
+        ensure_ascii=False,
+    )
+
+
+class _Texts:
+    """Texts by number, each once."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+
+    def place(self, text: str) -> int:
+        return self._places.setdefault(text, len(self._places))
+
+    def listed(self) -> list[str]:
+        return list(self._places)
+
+
+def _hrefs(state: ViewState) -> tuple[str, str]:
+    """Return what stands before and after a point's id in the address of its page."""
+    query = view_state.format(addresses.carried(state))
+    return addresses.point(""), f"?{query}" if query else ""  # ids are letters and digits
+
+
 def _cautions(point: Point, words: Words) -> str:
     said = ""
     if point["status"] == "partial":
-        said = f" · {escape(words('curves.partial'))}"
+        said = f" · {words('curves.partial')}"
     elif point["careful"]:
-        said = f" · {escape(words('curves.careful'))}"
+        said = f" · {words('curves.careful')}"
     if point["valid"] is False:
-        said += f" · {escape(words('curves.invalid_short'))}"
+        said += f" · {words('curves.invalid_short')}"
     return said
 
 

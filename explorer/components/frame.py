@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from urllib.parse import quote
 
 from dash import html
@@ -9,7 +10,7 @@ from dash.development.base_component import Component
 
 from explorer.components.exports_menu import exports_menu
 from explorer.components.share import share
-from explorer.components.still import still
+from explorer.components.still import part
 from explorer.components.view import View, Words
 from explorer.domain import addresses
 from explorer.domain.lake import Snapshot
@@ -37,26 +38,38 @@ def frame(
     A live page whose `data-shown` is the browser's address is the one that was asked for. `base`
     is where readers reach the server, `https://host`: what is shared begins with it.
     """
-    words = Words(state)
+    parts = dict(around(view, state, path, snapshot, base))
     return html.Div(
         [
-            html.A(words("frame.skip"), href="#main", className="skip"),
-            still(_header(view, state, path, snapshot, words, base)),
-            *_problems(state, words),
-            *_versions(snapshot, words),
+            parts["header"],
+            parts["notes"],
             html.Main(view.body, id="main", tabIndex=-1),
-            still(_footer(snapshot, words)),
+            parts["footer"],
         ],
         id="page-root",
         className="page",
         **{
-            "data-title": view.title,
-            "data-lang": words.lang,
-            "data-theme": state["theme"],
+            **{f"data-{name}": value for name, value in about(view, state).items()},
             "data-status": str(view.status),
+            **({"data-parts": "1"} if view.in_parts else {}),
             **({"data-shown": shown} if shown else {}),
         },
     )
+
+
+def about(view: View, state: ViewState) -> dict[str, str]:
+    """Return what the document takes over from a page: its title, language and theme."""
+    return {"title": view.title, "lang": Words(state).lang, "theme": state["theme"]}
+
+
+def around(
+    view: View, state: ViewState, path: str, snapshot: Snapshot | None, base: str
+) -> Iterator[tuple[str, Component]]:
+    """Yield the parts of every page that stand around its body."""
+    words = Words(state)
+    yield part("notes", html.Div([*_problems(state, words), *_versions(snapshot, words)]))
+    yield part("header", _header(view, state, path, snapshot, words, base))
+    yield part("footer", _footer(snapshot, words))
 
 
 def _header(
@@ -84,6 +97,7 @@ def _header(
     ]
     return html.Header(
         [
+            html.A(words("frame.skip"), href="#main", className="skip"),
             link(words("frame.name"), addresses.curves(carried), className="brand"),
             html.Nav(
                 [*nav, html.A(words("frame.api"), href=addresses.api_docs())],

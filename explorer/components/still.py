@@ -18,3 +18,18 @@ def still(component: Component) -> Component:
         return component
     inside = to_html(props.pop("children", None))
     return type(component)(**props, **{"data-html": inside})
+
+
+def part(name: str, component: Component) -> tuple[str, Component]:
+    """Return a part of a page that can be drawn anew by itself, with its name.
+
+    Only what is inside is drawn anew: the component's own attributes must never change.
+    """
+    element = still(component)
+    setattr(element, "data-part", name)
+    return name, element
+
+
+def inside(component: Component) -> str:
+    """Return the HTML inside a still component."""
+    return getattr(component, "data-html", None) or ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +26,10 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One rendered page; `canonical` is its address without language and theme."""
+    """One rendered page; `canonical` is its address without language and theme.
+
+    `in_parts` says that the page can be drawn anew part by part, see `Begun`.
+    """
 
     title: str
     body: Component | list[Component]
@@ -34,6 +38,18 @@ class View:
     status: int = 200
     nav: str = ""
     exports: tuple[Export, ...] = ()
+    in_parts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A page whose parts are drawn as they are asked for, in the order in which readers need them.
+
+    `view` has no body yet. Each part is one `still` component; its name is its `data-part`.
+    """
+
+    view: View
+    parts: Iterable[tuple[str, Component]]
 
 
 class Words:

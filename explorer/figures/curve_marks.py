@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from html import escape
 from typing import Any, NamedTuple
 
@@ -38,6 +37,22 @@ def crowd(curves: Sequence[Curve]) -> Crowd:
     return Crowd(sum(len(curve["points"]) for curve in curves) > _CROWD, won > CROWD_WON)
 
 
+class Dots(NamedTuple):
+    """Points of a curve that are dots of one group: beaten ones, or `won`, in a shade."""
+
+    kind: str
+    shade: int
+    points: list[Point]
+
+
+class _Parted(NamedTuple):
+    """The points of a curve that stand in the part shown."""
+
+    chosen: list[Point]
+    won: list[Point]
+    beaten: list[Point]
+
+
 class _Placed(NamedTuple):
     """A point at percent across and pixels down, in a shade of its curve's colour."""
 
@@ -49,13 +64,56 @@ class _Placed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """What is said of points: in a line, in a short one, where they lead, beside a vertex."""
+    """What is said of points: in a line, in a short one, where they lead, beside a vertex.
+
+    `bare` leaves the links of a crowd's dots to the page, which makes one when it is asked for.
+    """
 
     tip: Callable[[Curve, Point], str]
     short: Callable[[Curve, Point], str]
     name: Callable[[Curve], str]
     href: Callable[[Point], str]
     labels: Mapping[str, str]
+    bare: bool = False
+
+
+def dots(
+    curve: Curve,
+    scales: tuple[Scale, Scale],
+    shades: Mapping[str, int] | None,
+    chosen_id: str | None,
+    many: Crowd,
+) -> list[Dots]:
+    """Return the points of a curve that are drawn as dots, in the order of their groups."""
+    return _crowded(_parted(curve, scales, chosen_id), shades, many)
+
+
+def _crowded(parted: _Parted, shades: Mapping[str, int] | None, many: Crowd) -> list[Dots]:
+    if not many.dots:
+        return []
+    won = _by_shade("won", parted.won, shades) if many.won else []
+    return _by_shade("off", parted.beaten, shades) + won
+
+
+def _parted(curve: Curve, scales: tuple[Scale, Scale], chosen_id: str | None) -> _Parted:
+    sx, sy = scales
+    parted = _Parted([], [], [])
+    for point in curve["points"]:
+        if sx.low <= point["x"] <= sx.high and sy.low <= point["y"] <= sy.high:
+            if point["point_id"] == chosen_id:
+                parted.chosen.append(point)
+            else:
+                (parted.won if point["on_frontier"] else parted.beaten).append(point)
+    return parted
+
+
+def _by_shade(kind: str, points: Sequence[Point], shades: Mapping[str, int] | None) -> list[Dots]:
+    if not shades:
+        return [Dots(kind, 0, list(points))] if points else []
+    found: dict[int, list[Point]] = {}
+    for point in points:
+        found.setdefault(shades.get(point["point_id"], 0), []).append(point)
+    return [Dots(kind, shade, members) for shade, members in found.items()]
 
 
 def marked(
@@ -70,28 +128,16 @@ def marked(
 
     `shades` by point id where the curve is un-merged, else all are in the curve's own.
     """
-    sx, sy = scales
-    own = shades or {}
-    across, down = sx.place(100.0), sy.place(sy.px, upside_down=True)
-    shown = [
-        _Placed(
-            point,
-            f"{across(point['x']):.2f}%",
-            f"{down(point['y']):.1f}",
-            own.get(point["point_id"], 0),
-        )
-        for point in curve["points"]
-        if inside(point, sx, sy)
-    ]
-    chosen = [one for one in shown if one.point["point_id"] == chosen_id]
-    others = [one for one in shown if one.point["point_id"] != chosen_id]
-    won = [one for one in others if one.point["on_frontier"]]
-    beaten = [one for one in others if not one.point["on_frontier"]]
-    draw = partial(_dots, scales=scales) if many.dots else _marks
-    marks = draw(curve, beaten, say, "off") if beaten else ""
-    if many.won:
-        marks += draw(curve, won, say, "won") if won else ""
-        won = []
+    parted = _parted(curve, scales, chosen_id)
+    place = _placing(scales, shades or {})
+    crowded = _crowded(parted, shades, many)
+    marks = "".join(_dots(curve, group, say, scales) for group in crowded)
+    if parted.beaten and not many.dots:
+        marks += _marks(curve, [place(point) for point in parted.beaten], say, "off")
+    if parted.won and many.won and not many.dots:
+        marks += _marks(curve, [place(point) for point in parted.won], say, "won")
+    won = [] if many.won else [place(point) for point in parted.won]
+    chosen = [place(point) for point in parted.chosen]
     marks += "".join(_mark(curve, one, say, one in chosen) for one in (*won, *chosen))
     texts = "".join(_vertex_label(one, say) for one in (*won, *chosen))
     shade = f" s{curve.get('shade', 0)}" if shades is None else ""
@@ -99,6 +145,18 @@ def marked(
         f'<g class="{colour_class(curve["hw"])}{shade}" data-curve="{escape(curve["curve_id"])}">'
         f'{marks}<g class="pts" aria-hidden="true">{texts}</g></g>'
     )
+
+
+def _placing(scales: tuple[Scale, Scale], shades: Mapping[str, int]) -> Callable[[Point], _Placed]:
+    """Return what gives a point its place."""
+    sx, sy = scales
+    across, down = sx.place(100.0), sy.place(sy.px, upside_down=True)
+
+    def place(point: Point) -> _Placed:
+        x, y = f"{across(point['x']):.2f}%", f"{down(point['y']):.1f}"
+        return _Placed(point, x, y, shades.get(point["point_id"], 0))
+
+    return place
 
 
 def _vertex_label(one: _Placed, say: Say) -> str:
@@ -127,52 +185,43 @@ def _marks(curve: Curve, points: Sequence[_Placed], say: Say, kind: str) -> str:
     return f'<g class="{kind}">{"".join(marks)}</g>'
 
 
-def _dots(
-    curve: Curve,
-    points: Sequence[_Placed],
-    say: Say,
-    kind: str,
-    scales: tuple[Scale, Scale],
-) -> str:
+def _dots(curve: Curve, group: Dots, say: Say, scales: tuple[Scale, Scale]) -> str:
     """Return points of a crowd as dots of a few paths, and a link without a body for each.
 
     A path of thousands of dots costs a browser a fraction of as many marks. Its own viewBox turns
     percent across into plain numbers, strokes do not scale with it. Dots and links are in one
     order, by which assets/curves.js finds the link under the pointer.
     """
-    by_shade: dict[int, list[_Placed]] = {}
-    for one in points:
-        by_shade.setdefault(one.shade, []).append(one)
-    return "".join(
-        f'<g class="{kind} crowd{f" s{shade}" if shade else ""}" role="group" '
-        f'aria-label="{escape(say.name(curve))}">'
-        f"{_paths(members, scales)}{_links(curve, members, say)}</g>"
-        for shade, members in by_shade.items()
+    shade = f" s{group.shade}" if group.shade else ""
+    return (
+        f'<g class="{group.kind} crowd{shade}" role="group" aria-label="{escape(say.name(curve))}">'
+        f"{_paths(group.points, scales)}{'' if say.bare else _links(curve, group.points, say)}</g>"
     )
 
 
-def _paths(points: Sequence[_Placed], scales: tuple[Scale, Scale]) -> str:
+def _paths(points: Sequence[Point], scales: tuple[Scale, Scale]) -> str:
     """Return the dots, rings around the offloaded ones and holes in the hollow ones."""
     sx, sy = scales
-    places = [f"M{sx.share(one.point['x']) * 10_000:.0f} {one.y}h0" for one in points]
+    across, down = sx.place(10_000.0), sy.place(sy.px * 10, upside_down=True)
+    places = [f"M{round(across(point['x']))} {round(down(point['y']))}h0" for point in points]
     pairs = list(zip(points, places, strict=True))
-    rings = "".join(place for one, place in pairs if offloaded(one.point))
-    holes = "".join(place for one, place in pairs if not one.point["eligible"])
+    rings = "".join(place for point, place in pairs if offloaded(point))
+    holes = "".join(place for point, place in pairs if not point["eligible"])
     layers = (("around", rings), ("gap", rings), ("dots", "".join(places)), ("hole", holes))
     paths = "".join(f'<path class="{name}" d="{path}"/>' for name, path in layers if path)
     return (
-        f'<svg width="100%" height="{sy.px:g}" viewBox="0 0 10000 {sy.px:g}" '
+        f'<svg width="100%" height="{sy.px:g}" viewBox="0 0 10000 {sy.px * 10:g}" '
         f'preserveAspectRatio="none" aria-hidden="true">{paths}</svg>'
     )
 
 
-def _links(curve: Curve, points: Sequence[_Placed], say: Say) -> str:
+def _links(curve: Curve, points: Sequence[Point], say: Say) -> str:
     short, href = say.short, say.href
     return "".join(
-        f'<a data-point-id="{one.point["point_id"]}" href="{href(one.point)}" '
-        f'aria-label="{short(curve, one.point)}">'
-        f"{_RING_OF_A_DOT if offloaded(one.point) else ''}</a>"
-        for one in points
+        f'<a data-point-id="{point["point_id"]}" href="{href(point)}" '
+        f'aria-label="{short(curve, point)}">'
+        f"{_RING_OF_A_DOT if offloaded(point) else ''}</a>"
+        for point in points
     )
 
 

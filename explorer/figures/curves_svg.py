@@ -16,7 +16,7 @@ from typing import Any
 
 from explorer.domain.frontier import interpolate
 from explorer.domain.units import number
-from explorer.figures.curve_marks import CROWD_WON, Say, crowd, inside, marked
+from explorer.figures.curve_marks import CROWD_WON, Say, crowd, dots, inside, marked
 from explorer.figures.marks import colour_class, dash, shape_name, shapes
 from explorer.figures.scales import Scale, scale, window
 
@@ -44,7 +44,8 @@ class Look:
     """How a picture is drawn: logarithmic axes, the part shown, what is laid over the curves.
 
     `parts` by curve id are the lines of an un-merged curve, `bands` its (x, low, high) stops.
-    `height` of the plot area is in px.
+    `height` of the plot area is in px. `bare` leaves out the links of a crowd's dots, see `dotted`.
+    `scales` are those of the picture, where they are known already.
     """
 
     log_x: bool = False
@@ -56,6 +57,8 @@ class Look:
     parts: Mapping[str, Sequence[Line]] = field(default_factory=dict)
     bands: Mapping[str, Stops] = field(default_factory=dict)
     height: int = HEIGHT
+    bare: bool = False
+    scales: tuple[Scale, Scale] | None = None
 
 
 def curves_svg(
@@ -78,12 +81,12 @@ def curves_svg(
     `point_label` is the short text beside a vertex.
     """
     look = look or Look()
-    sx, sy = scales(curves, look)
+    sx, sy = look.scales or scales(curves, look)
     lines = [(curve, line) for curve in curves for line in _lines(curve, label(curve), look)]
     under = "".join(_band(curve, look.bands.get(curve["curve_id"], ()), sx, sy) for curve in curves)
     under += "".join(_segments(curve, line, sx, sy) for curve, line in lines)
     labels = _vertex_labels(curves, sx, sy, point_label)
-    say = Say(tip, short or tip, name or label, href, labels)
+    say = Say(tip, short or tip, name or label, href, labels, look.bare)
     many, shades = crowd(curves), _shades(look)
     body = "".join(
         marked(curve, (sx, sy), say, shades.get(curve["curve_id"]), look.selected, many)
@@ -102,6 +105,20 @@ def curves_svg(
     )
 
 
+def dotted(curves: Sequence[Curve], look: Look) -> list[tuple[Curve, Point]]:
+    """Return the points that a picture draws as dots of a crowd, in the order of the dots."""
+    many, shades = crowd(curves), _shades(look)
+    if not many.dots:
+        return []
+    both = look.scales or scales(curves, look)
+    return [
+        (curve, point)
+        for curve in curves
+        for group in dots(curve, both, shades.get(curve["curve_id"]), look.selected, many)
+        for point in group.points
+    ]
+
+
 def _shades(look: Look) -> dict[str, dict[str, int]]:
     """Return the shade of each point of the curves that are un-merged."""
     return {
@@ -112,9 +129,8 @@ def _shades(look: Look) -> dict[str, dict[str, int]]:
 
 def scales(curves: Sequence[Curve], look: Look) -> tuple[Scale, Scale]:
     """Return the scales of a picture: over all points, or the part that the look names."""
-    points = [point for curve in curves for point in curve["points"]]
-    sx = scale((point["x"] for point in points), look.log_x)
-    sy = scale((point["y"] for point in points), look.log_y)
+    sx = scale([point["x"] for curve in curves for point in curve["points"]], look.log_x)
+    sy = scale([point["y"] for curve in curves for point in curve["points"]], look.log_y)
     return window(sx, *look.x_range), replace(window(sy, *look.y_range), px=look.height)
 
 

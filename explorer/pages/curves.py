@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from dash import html
@@ -12,14 +13,14 @@ from explorer.components import exports_of, names
 from explorer.components.curve_choices import quick_filters
 from explorer.components.curve_controls import controls
 from explorer.components.curve_history import is_asked, life, title
-from explorer.components.curve_picture import Picture, counts, drawing
+from explorer.components.curve_picture import Drawing, Picture, counts
 from explorer.components.curve_sections import banded
 from explorer.components.curve_table import curve_table
 from explorer.components.curves_shown import CurvesShown, curves_shown
 from explorer.components.frame import link
 from explorer.components.point_card import point_card
-from explorer.components.still import still
-from explorer.components.view import View, Words
+from explorer.components.still import inside, part, still
+from explorer.components.view import Begun, View, Words
 from explorer.domain import addresses, view_state
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
@@ -36,55 +37,73 @@ def _size(node: Any) -> int:
         return sum(_size(child) for child in node)
     if not isinstance(node, Component):
         return len(str(node or ""))
-    inside = len(getattr(node, "data-html", None) or "")
-    return inside + 200 + _size(getattr(node, "children", None))
+    return len(inside(node)) + 200 + _size(getattr(node, "children", None))
 
 
-_VIEWS: Memo[tuple[str, str], View] = Memo(40_000_000, lambda view: _size(view.body))
-"""(snapshot, address) → page: the first paint and the live page are one and the same."""
+_DRAWN: Memo[tuple[str, str], Begun] = Memo(40_000_000, lambda drawn: _size(list(drawn.parts)))
+"""(snapshot, address) → parts: the first paint and the live page are one and the same."""
 
 
 def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     """Return the curves page of an address; a pinned snapshot keeps its own price table."""
-    key = (lake.snapshot(state["snap"]).snap, view_state.format(state))
-    return _VIEWS.get(key, lambda: _view(lake, state))
+    drawn = begun(lake, params, state)
+    if drawn is None:
+        return _history(lake, state, Words(state))
+    parts = dict(drawn.parts)
+    lead = html.Div([parts["lead"], parts["sections"]], className="lead")
+    body = html.Div([lead, parts["card"], parts["twin"], parts["dots"]], className="with-card")
+    return replace(drawn.view, body=body)
 
 
-def _view(lake: Lake, state: ViewState) -> View:
-    words = Words(state)
+def begun(lake: Lake, params: Mapping[str, str], state: ViewState) -> Begun | None:
+    """Return the page of an address to be drawn part by part; None for one over time."""
     if is_asked(state):
-        return _history(lake, state, words)
+        return None
+    key = (lake.snapshot(state["snap"]).snap, view_state.format(state))
+    kept = _DRAWN.held([key])
+    return kept[key] if kept else _begun(lake, state, key)
+
+
+def _begun(lake: Lake, state: ViewState, key: tuple[str, str]) -> Begun:
+    words = Words(state)
     shown = curves_shown(lake, state, words)
-    picture = shown.picture
-    body = [
-        html.Div(
-            [
-                html.H1(shown.heading),
-                html.P(shown.subtitle, className="sub"),
-                still(controls(lake, state, shown.filters, words)),
-                *map(still, quick_filters(lake, state, shown.filters, words)),
-                *map(still, _drawn(shown)),
-            ],
-            className="lead",
-        ),
-        still(point_card(picture.chosen, state, words)),
-        *([_twin(picture)] if picture.data else []),
-    ]
-    return View(
+    head = View(
         title=f"{shown.heading} · {words('frame.name')}",
-        body=html.Div(body, className="with-card"),
+        body=[],
         canonical=addresses.curves(state.having(lang=None, theme=None)),
         description=shown.subtitle,
         nav="curves",
         exports=exports_of.of_curves(state, shown.filters),
+        in_parts=True,
     )
 
+    def parts() -> Iterator[tuple[str, Component]]:
+        done = []
+        for one in _parts(lake, state, shown):
+            done.append(one)
+            yield one
+        _DRAWN.put(key, Begun(head, done))
 
-def _drawn(shown: CurvesShown) -> list[Component]:
-    """Return the chart with its sections, or why there is none."""
-    if not shown.picture.leading:
-        return _nothing(shown)
-    return [*drawing(shown.picture, shown.heading), *_more(shown)]
+    return Begun(head, parts())
+
+
+def _parts(lake: Lake, state: ViewState, shown: CurvesShown) -> Iterator[tuple[str, Component]]:
+    """Yield the parts of the page, the chart first."""
+    picture, words = shown.picture, shown.picture.words
+    drawing = Drawing(picture, shown.heading) if picture.leading else None
+    lead = [
+        html.H1(shown.heading),
+        html.P(shown.subtitle, className="sub"),
+        controls(lake, state, shown.filters, words),
+        *quick_filters(lake, state, shown.filters, words),
+        *(drawing.chart() if drawing else _nothing(shown)),
+    ]
+    yield part("lead", html.Div(lead))
+    yield part("sections", html.Div([*drawing.sections(), *_more(shown)] if drawing else []))
+    yield part("card", html.Div(point_card(picture.chosen, state, words), className="bare"))
+    yield part("twin", html.Div(_twin(picture) if picture.data else [], className="twin"))
+    dots = drawing.dots() if drawing else ""
+    yield part("dots", html.Div(dots, id="dots", hidden=True))
 
 
 def _history(lake: Lake, state: ViewState, words: Words) -> View:
@@ -109,11 +128,10 @@ def _history(lake: Lake, state: ViewState, words: Words) -> View:
     )
 
 
-def _twin(picture: Picture) -> Component:
+def _twin(picture: Picture) -> list[Component]:
     """Return the table of all points, with the table of speed bands under it."""
     data, meta, state, words = picture.data, picture.meta, picture.state, picture.words
-    parts = [curve_table(data, meta, state, words), *banded(data, meta, state, words)]
-    return html.Div([still(part) for part in parts], className="twin")
+    return [curve_table(data, meta, state, words), *banded(data, meta, state, words)]
 
 
 def _more(shown: CurvesShown) -> list[Component]:

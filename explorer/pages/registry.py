@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from explorer.components.view import View
+from explorer.components.view import Begun, View
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
 from explorer.pages import (
@@ -24,24 +24,29 @@ from explorer.pages import (
 )
 
 Draw = Callable[[Lake, Mapping[str, str], ViewState], View]
+Begin = Callable[[Lake, Mapping[str, str], ViewState], Begun | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An address pattern, the function that draws it, the styles its first paint waits for."""
+    """An address pattern, the function that draws it, the styles its first paint waits for.
+
+    `begin` draws it part by part, where the page is drawn anew in place.
+    """
 
     name: str
     pattern: re.Pattern[str]
     draw: Draw
     styles: tuple[str, ...] = ()
+    begin: Begin | None = None
 
 
-def _page(name: str, pattern: str, draw: Draw, *styles: str) -> Page:
-    return Page(name, re.compile(pattern), draw, styles)
+def _page(name: str, pattern: str, draw: Draw, *styles: str, begin: Begin | None = None) -> Page:
+    return Page(name, re.compile(pattern), draw, styles, begin)
 
 
 PAGES: tuple[Page, ...] = (
-    _page("curves", r"/", curves.view),
+    _page("curves", r"/", curves.view, begin=curves.begun),
     _page("datasets", r"/datasets", datasets.view, "conversations"),
     _page("dataset", r"/datasets/(?P<slug>[^/]+)", dataset.view, "conversations", "point"),
     _page(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +70,11 @@ _FACTS = (
     "precision", "status", "valid", "date", "run_id", "gpus", "requests_ok", "requests_total",
 )  # fmt: skip
 """What a point of a curve says of itself, whatever the axes."""
+_ASKED = (
+    "x", "y", "ttft", "tier_ratio", "careful", "eligible", "on_frontier", "misses", "at_limit",
+)  # fmt: skip
+"""What an address makes of a point; `at_limit` is empty where no limit is asked for."""
+_NOTHING: Mapping[str, float | None] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,37 +278,35 @@ def _points(ask: _Question, rows: Ints, misses: dict[str, Mask]) -> list[Row]:
         able &= ~missed[rows]
     won = np.zeros(len(rows), dtype=bool)
     won[_winners(ask, rows, able)] = True
-    facts = table.facts(_FACTS)
-    numbers = {name: ask.numbers[name].listed(rows) for name in ("x", "y", "ttft")}
-    limits = zip(*(ask.numbers[name].listed(rows) for name in LIMITS), strict=True)
+    facts = table.facts(_FACTS, _ASKED)
+    x, y, ttft = (ask.numbers[name].listed(rows) for name in ("x", "y", "ttft"))
     columns = zip(
-        rows.tolist(),
-        numbers["x"],
-        numbers["y"],
-        numbers["ttft"],
+        x,
+        y,
+        ttft,
         _tiers(ask, rows),
         _careful(table)[rows].tolist(),
         able.tolist(),
         won.tolist(),
         _missed(misses, rows),
-        limits,
+        _at_limit(ask, rows),
         strict=True,
     )
-    return [
-        {
-            **facts[row],
-            "x": x,
-            "y": y,
-            "ttft": ttft,
-            "tier_ratio": tier,
-            "careful": careful,
-            "eligible": eligible,
-            "on_frontier": on_frontier,
-            "misses": missed,
-            "at_limit": {"ttft_max": a, "speed_min": b, "e2e_min": c, "cost_max": d},
-        }
-        for row, x, y, ttft, tier, careful, eligible, on_frontier, missed, (a, b, c, d) in columns
-    ]
+    points = [facts[row].copy() for row in rows.tolist()]
+    for point, values in zip(points, columns, strict=True):
+        (
+            point["x"], point["y"], point["ttft"], point["tier_ratio"], point["careful"],
+            point["eligible"], point["on_frontier"], point["misses"], point["at_limit"],
+        ) = values  # fmt: skip
+    return points
+
+
+def _at_limit(ask: _Question, rows: Ints) -> Iterable[Mapping[str, float | None]]:
+    """Return per row what each limit bounds, where the address asks for one."""
+    if all(ask.state[name] is None for name in LIMITS):
+        return itertools.repeat(_NOTHING, len(rows))
+    columns = zip(*(ask.numbers[name].listed(rows) for name in LIMITS), strict=True)
+    return (dict(zip(LIMITS, values, strict=True)) for values in columns)
 
 
 def _winners(ask: _Question, rows: Ints, able: Mask) -> Ints:
@@ -329,10 +333,10 @@ def _careful(table: PointTable) -> Mask:
     return warnings.where([any(w in text for w in CAREFUL) for text in warnings.values], False)
 
 
-def _missed(misses: dict[str, Mask], rows: Ints) -> list[list[str]]:
+def _missed(misses: dict[str, Mask], rows: Ints) -> Iterable[Sequence[str]]:
     """Return per row the limits that it misses."""
     if not misses:
-        return [[] for _ in range(len(rows))]
+        return itertools.repeat((), len(rows))
     columns = [misses[name][rows].tolist() for name in misses]
     return [
         [name for name, over in zip(misses, row, strict=True) if over]

@@ -78,7 +78,7 @@ class PointTable:
         self._codes: dict[str, Codes] = {}
         self._numbers: dict[str, Numbers] = {}
         self._groups: dict[tuple[str, ...], Ints] = {}
-        self._facts: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+        self._facts: dict[tuple[tuple[str, ...], tuple[str, ...]], list[dict[str, Any]]] = {}
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -121,14 +121,18 @@ class PointTable:
             self._groups[names] = found
         return self._groups[names]
 
-    def facts(self, names: tuple[str, ...]) -> list[dict[str, Any]]:
-        """Return per row some columns by name; shared between callers: never change them."""
-        if names not in self._facts:
+    def facts(self, names: tuple[str, ...], blank: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+        """Return per row some columns by name; shared between callers: copy, never change them.
+
+        `blank` are keys without a value yet: a copy is filled in without growing.
+        """
+        if (names, blank) not in self._facts:
             columns = [self._texts(name) for name in names]
-            self._facts[names] = [
-                dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)
+            rest = dict.fromkeys(blank)
+            self._facts[names, blank] = [
+                dict(zip(names, row, strict=True)) | rest for row in zip(*columns, strict=True)
             ]
-        return self._facts[names]
+        return self._facts[names, blank]
 
     def taken(self, ids: Sequence[str]) -> list[dict[str, Any]]:
         """Return the whole stored rows of some points, in their order."""

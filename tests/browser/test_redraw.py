@@ -1,0 +1,198 @@
+"""The curves drawn anew in place: the page of an address, however one came to it."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import followed, open_ready
+from tests.crowd_lake import HW, lake_of
+
+PARTS = """() => {
+  const parts = {};
+  for (const one of document.querySelectorAll("#page-root [data-part]")) {
+    parts[one.dataset.part] = one.innerHTML;
+  }
+  const { lang, dataset } = document.documentElement;
+  return { parts, lang, theme: dataset.theme, title: document.title };
+}"""
+TABBED = ' tabindex="-1"'  # set by the page's script, on marks only
+CHART = "[data-testid=curve-chart] svg.curves"
+CARD = "[data-testid=point-card]"
+STATES = (
+    "stat=p50",
+    "lang=zh&theme=dark&stat=mean",
+    "ttft_max=5&scale=log",
+    "hw=no-such-hardware",
+    "x=ttft_s",
+)
+
+
+def shown(page):
+    """Return all that a page shows, without what scripts add to it."""
+    found = page.evaluate(PARTS)
+    found["parts"] = {
+        name: re.sub(r'<details([^>]*) open=""', r"<details\1", inside.replace(TABBED, ""))
+        for name, inside in found["parts"].items()
+    }
+    return found
+
+
+def go(page, address):
+    page.evaluate("(address) => window.explorer.go(address)", address)
+    followed(page, f"**{address}")
+
+
+@pytest.fixture(scope="module")
+def sample_site(serve, sample_lake):
+    return serve(sample_lake.folder)
+
+
+@pytest.fixture(scope="module")
+def fresh(browser, sample_site):
+    """Return what a page shows that was opened at its address."""
+    page = browser.new_context().new_page()
+    kept = {}
+
+    def at(query):
+        if query not in kept:
+            open_ready(page, f"{sample_site}/?{query}")
+            kept[query] = shown(page)
+        return kept[query]
+
+    yield at
+    page.context.close()
+
+
+def test_a_page_drawn_in_place_is_the_page_of_its_address(page, sample_site, fresh):
+    open_ready(page, f"{sample_site}/?stat=p90")
+    asked = []
+    page.on("request", lambda one: asked.append(one.url) if "_dash-update" in one.url else None)
+    for query in STATES:
+        go(page, f"/?{query}")
+        assert shown(page) == fresh(query), query
+    assert asked == []
+
+
+def test_the_way_back_is_drawn_in_place_too(page, sample_site, fresh):
+    open_ready(page, f"{sample_site}/?{STATES[0]}")
+    for query in STATES[1:]:
+        go(page, f"/?{query}")
+    for query in reversed(STATES[:-1]):
+        page.go_back()
+        followed(page, f"**?{query}")
+        assert shown(page) == fresh(query), query
+
+
+def test_other_pages_are_whole_after_a_redraw_in_another_language(page, sample_site):
+    open_ready(page, f"{sample_site}/")
+    go(page, "/?lang=zh&theme=dark")
+    go(page, "/datasets")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page.locator("html")).to_have_attribute("data-theme", "auto")
+    expect(page.locator("#page-root > footer")).to_contain_text("Every number is computed")
+    page.go_back()
+    followed(page, "**/?lang=zh&theme=dark")
+    expect(page.locator("html")).to_have_attribute("lang", "zh")
+    expect(page.locator("#page-root > footer")).not_to_contain_text("Every number is computed")
+
+
+def test_a_redraw_that_breaks_off_still_ends_at_its_address(page, sample_site, fresh):
+    open_ready(page, f"{sample_site}/?{STATES[0]}")
+    whole = "**/_redraw/**"
+    page.route(whole, lambda route: route.fulfill(status=200, body='{"title": "cut"'))
+    go(page, f"/?{STATES[1]}")
+    assert shown(page) == fresh(STATES[1])
+    page.unroute(whole)
+    go(page, f"/?{STATES[2]}")
+    page.route(whole, lambda route: route.fulfill(status=200, body=""))
+    with page.expect_navigation(wait_until="load"):  # React drew it last and would not again
+        page.evaluate("(address) => window.explorer.go(address)", f"/?{STATES[1]}")
+    followed(page, f"**/?{STATES[1]}")
+    page.wait_for_selector("html[data-ready=true]")
+    assert shown(page) == fresh(STATES[1])
+
+
+def test_the_last_of_several_quick_choices_is_shown(page, sample_site, fresh):
+    open_ready(page, f"{sample_site}/?{STATES[0]}")
+    page.evaluate(
+        "(all) => all.forEach((one) => window.explorer.go('/?' + one))",
+        [STATES[1], STATES[3], STATES[2]],
+    )
+    followed(page, f"**/?{STATES[2]}")
+    assert shown(page) == fresh(STATES[2])
+
+
+def test_a_page_asked_for_in_passing_does_not_come_back(page, sample_site, fresh):
+    open_ready(page, f"{sample_site}/?{STATES[0]}")
+    held = []
+    hold = "**/_dash-update-component"
+    page.route(hold, lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request(hold):
+        page.evaluate("() => window.explorer.go('/datasets')")
+    page.go_back()
+    followed(page, f"**/?{STATES[0]}")
+    with page.expect_request(hold):  # what came too late is seen, and the page asked for again
+        held[0].continue_()
+    followed(page, f"**/?{STATES[0]}")
+    assert shown(page) == fresh(STATES[0])
+    go(page, f"/?{STATES[1]}")
+    expect(page.locator(CHART)).to_be_visible()
+    assert shown(page) == fresh(STATES[1])
+
+
+@pytest.fixture(scope="module")
+def crowd_site(tmp_path_factory, serve):
+    return serve(lake_of(tmp_path_factory.mktemp("crowd") / "lake", 1_000))
+
+
+def spots(page, n):
+    """Return where some dots of the chart are on the screen: [x, y] in px."""
+    places = page.evaluate(
+        """(chart) => {
+          const svg = document.querySelector("#page-root " + chart);
+          const frame = svg.getBoundingClientRect();
+          return [...svg.querySelectorAll("g.crowd .dots")].flatMap((path) =>
+            path.getAttribute("d").split("h0").slice(0, -1).map((dot) => {
+              const [x, y] = dot.slice(1).split(" ");
+              return [frame.x + (frame.width * x) / 1e4, frame.y + y / 10];
+            }));
+        }""",
+        CHART,
+    )
+    return random.Random(4).sample(places, n)
+
+
+def test_dots_of_a_crowd_read_out_and_lead_to_their_points(page, crowd_site):
+    open_ready(page, f"{crowd_site}/?{HW}&stat=mean")
+    go(page, f"/?{HW}&stat=p50")
+    assert page.locator(f"{CHART} g.crowd a").count() == 0
+    for x, y in spots(page, 5):
+        page.mouse.move(x, y)
+        expect(page.locator(".readout")).to_contain_text("TTFT p50")
+        words = page.locator(".readout").inner_text()
+        links = page.locator(f"{CHART} a[data-point-id]").evaluate_all(
+            "(all) => all.map((one) => [one.ariaLabel, one.getAttribute('href')])"
+        )
+        assert any(words.endswith(label) for label, _ in links)
+        assert all(href.startswith("/points/") for _, href in links)
+    assert 1 <= page.locator(f"{CHART} g.crowd a").count() <= 5
+
+
+def test_a_dot_of_a_crowd_is_chosen_by_a_click_and_walked_to_by_arrows(page, crowd_site):
+    open_ready(page, f"{crowd_site}/?{HW}")
+    ((x, y),) = spots(page, 1)
+    page.mouse.click(x, y)
+    followed(page, "**point=*")
+    chosen = page.locator(f"{CHART} a.chosen")
+    point_id = chosen.get_attribute("data-point-id")
+    assert f"point={point_id}" in page.url
+    expect(page.locator(CARD)).to_have_attribute("data-point", point_id)
+    chosen.focus()
+    page.keyboard.press("ArrowRight")
+    focused = page.locator(f"{CHART} a:focus")
+    expect(focused).not_to_have_attribute("data-point-id", point_id)
+    expect(page.locator(".readout")).to_contain_text(focused.get_attribute("aria-label"))

@@ -1,0 +1,79 @@
+"""A page drawn anew in place: the same parts as the whole page, as they are drawn, chart first."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from html import unescape
+
+import brotli
+import pytest
+
+from explorer.app import create_app
+from explorer.pages import curves
+from explorer.settings import Settings
+from tests.forget import forget_all
+
+
+@pytest.fixture(scope="module")
+def client(sample_lake):
+    return create_app(Settings(lake=sample_lake.folder)).test_client()
+
+
+def lines(client, query: str) -> list:
+    answer = client.get(f"/_redraw/?{query}", headers={"Accept-Encoding": ""})
+    assert answer.status_code == 200
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+@pytest.mark.parametrize(
+    "query", ["", "lang=zh&theme=dark", "stat=p50&scale=log", "ttft_max=3", "hw=none-such"]
+)
+def test_the_parts_are_those_of_the_whole_page(client, query):
+    about, *parts, end = lines(client, query)
+    assert end is None
+    page = client.get(f"/?{query}").text
+    assert f"<title>{about['title']}</title>" in unescape(page)
+    assert f'<html lang="{about["lang"]}" data-theme="{about["theme"]}">' in page
+    for name, inside in parts:
+        element = re.search(rf'<(\w+)[^>]* data-part="{name}"[^>]*>', page)
+        assert page[element.end() :].startswith(f"{inside}</{element[1]}>"), name
+    named = re.findall(r' data-part="(\w+)"', page)
+    assert sorted(name for name, _ in parts) == sorted(named)
+
+
+def test_the_chart_comes_first_and_does_not_wait_for_the_rest(client, monkeypatch):
+    def never(*_):
+        raise RuntimeError("drawn too early")
+
+    forget_all()
+    monkeypatch.setattr(curves, "_twin", never)
+    answer = client.get("/_redraw/?stat=mean", headers={"Accept-Encoding": ""}, buffered=False)
+    chunks = iter(answer.response)
+    assert "title" in json.loads(next(chunks))
+    name, inside = json.loads(next(chunks))
+    assert name == "lead"
+    assert '<svg class="curves"' in inside
+    with pytest.raises(RuntimeError, match="too early"):
+        list(chunks)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "unpack"), [("br", brotli.decompress), ("gzip", gzip.decompress)]
+)
+def test_it_is_compressed_line_by_line(client, encoding, unpack):
+    plain = client.get("/_redraw/?stat=p50", headers={"Accept-Encoding": ""}).data
+    answer = client.get("/_redraw/?stat=p50", headers={"Accept-Encoding": encoding})
+    assert answer.headers["Content-Encoding"] == encoding
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["Vary"] == "Accept-Encoding"
+    assert unpack(answer.data) == plain
+
+
+@pytest.mark.parametrize(
+    "address", ["datasets", "no/such/page", "?view=history", "?snap=none-such"]
+)
+def test_what_is_not_drawn_in_parts_is_left_to_the_whole_page(client, address):
+    answer = client.get(f"/_redraw/{address}")
+    assert (answer.status_code, answer.data) == (204, b"")
