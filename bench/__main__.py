@@ -46,7 +46,7 @@ def served(lake: Path, workers: int = 2) -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "gunicorn", "--workers", str(workers), "--threads", "4"]
-    command += ["--worker-class", "gthread", "--bind", f"127.0.0.1:{port}"]
+    command += ["--worker-class", "explorer.worker.Worker", "--bind", f"127.0.0.1:{port}"]
     command.append("explorer.app:create_app()")
     server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "EXPLORER_LAKE": str(lake)})
     try:

@@ -89,6 +89,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     server.register_blueprint(api.blueprint(lake))
     ready = Ready(("/e/", "/s/"))
     server.register_blueprint(embeds.blueprint(lake, ready))
+    server.extensions["ready"] = ready
     server.wsgi_app = Front(server.wsgi_app, ready)  # type: ignore[assignment]
     app = ExplorerDash(
         lake,

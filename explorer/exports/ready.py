@@ -41,6 +41,7 @@ Environ = dict[str, Any]
 Start = Callable[..., Any]
 WSGI = Callable[[Environ, Start], Iterable[bytes]]
 Pairs = tuple[tuple[str, str], ...]
+Reply = tuple[str, list[tuple[str, str]], list[bytes]]
 
 IMMUTABLE = "public, max-age=31536000, immutable"
 SHORT = "public, max-age=60, stale-while-revalidate=600"
@@ -85,13 +86,21 @@ class Answer:
 
     def __call__(self, environ: Environ, start: Start) -> Iterable[bytes]:
         """Answer a GET or HEAD request as WSGI."""
-        encoding = _encoding(environ.get("HTTP_ACCEPT_ENCODING", ""))
+        accepted, known = environ.get("HTTP_ACCEPT_ENCODING", ""), environ.get("HTTP_IF_NONE_MATCH")
+        line, headers, body = self.reply(accepted, known)
+        start(line, headers.copy())
+        return [] if environ["REQUEST_METHOD"] == "HEAD" else body
+
+    def reply(self, accepted: str, known: str | None) -> Reply:
+        """Return status line, headers and body for a client's Accept-Encoding and If-None-Match.
+
+        The headers are shared between callers: copy, never change them.
+        """
+        encoding = _encoding(accepted)
         body, tag, headers = self._made.get(encoding) or self._make(encoding)
-        if self.status == 200 and _known(environ.get("HTTP_IF_NONE_MATCH"), tag):
-            start("304 Not Modified", [pair for pair in headers if pair[0] not in _OF_BODY])
-            return []
-        start(self._line, headers.copy())
-        return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
+        if self.status == 200 and _known(known, tag):
+            return _UNCHANGED, [pair for pair in headers if pair[0] not in _OF_BODY], []
+        return self._line, headers, [body]
 
     def _make(self, encoding: str) -> tuple[bytes, str, list[tuple[str, str]]]:
         body, tag = self.body, f'"{self._hash}"'
@@ -108,6 +117,7 @@ class Answer:
         return made
 
 
+_UNCHANGED = "304 Not Modified"
 _OF_BODY = frozenset(("Content-Type", "Content-Length", "Content-Encoding"))
 
 
@@ -148,7 +158,10 @@ class Ready:
 
     def find(self, environ: Environ) -> Answer | None:
         """Return what is kept for a request's address and still stands, else None."""
-        target = _target(environ)
+        return self.at(_target(environ))
+
+    def at(self, target: str) -> Answer | None:
+        """Return what is kept at a decoded path, `?` and query, and still stands, else None."""
         answer = self._kept.held((target,)).get(target)
         return answer if answer is not None and answer.still() else None
 

@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import flask
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from explorer.domain import addresses
 from explorer.domain.share_code import BrokenCodeError
-from explorer.exports.ready import IMMUTABLE, Answer, Environ, Start
+from explorer.exports.ready import IMMUTABLE, Answer
 from explorer.links import cards, drawn, oembed, sitemap
 from explorer.links.site import Site, place_of_code
 from explorer.pages.registry import find
 
 _MOVED = 308
-
-
-class Moved(Answer):
-    """A redirect that holds for ever, with the few headers that it needs: gunicorn checks each."""
-
-    def __init__(self, target: str) -> None:
-        super().__init__(b"", status=_MOVED)
-        self._few = [
-            ("Location", target),
-            ("Cache-Control", IMMUTABLE),
-            ("Content-Length", "0"),
-            ("Access-Control-Allow-Origin", "*"),
-        ]
-
-    def __call__(self, environ: Environ, start: Start) -> Iterable[bytes]:
-        """Answer any request alike."""
-        start("308 Permanent Redirect", self._few.copy())
-        return []
 
 
 def blueprint(site: Site) -> flask.Blueprint:
@@ -73,7 +53,7 @@ def _share(site: Site, code: str) -> Answer | tuple[str, int]:
     except BrokenCodeError:
         return site.index(), 400  # the page of the code says what is wrong
     target = addresses.page(place.path, place.state)
-    answer = Moved(target)
+    answer = Answer(b"", status=_MOVED, headers=(("Location", target),), cache=IMMUTABLE)
     site.ready.keep(flask.request.environ, answer)
     return answer
 
