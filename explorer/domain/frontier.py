@@ -79,3 +79,16 @@ def interpolate(vertices: Sequence[tuple[float, float]], x: float) -> float | No
         return y1
     x0, y0 = vertices[at - 1]
     return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+
+
+def heights(x: _Floats, y: _Floats, at: _Floats) -> _Floats:
+    """Return what `interpolate` gives at many x of a curve's columns; NaN outside its range."""
+    if not len(x):
+        return np.full(len(at), np.nan)
+    right = np.minimum(np.searchsorted(x, at), len(x) - 1)
+    left = np.maximum(right - 1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        between = y[left] + (y[right] - y[left]) * (at - x[left]) / (x[right] - x[left])
+    inside = (x[0] <= at) & (at <= x[-1])
+    found: _Floats = np.where(inside, np.where(x[right] == at, y[right], between), np.nan)
+    return found

@@ -32,12 +32,16 @@ class Snapshot:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
+Objects = Mapping[str, str | Sequence[str]]
+"""Name in SQL → hash of an object, or hashes of several of one kind."""
+
+
 class Lake(Protocol):
     """Answers SQL over one snapshot.
 
     In SQL `{points}`, `{datasets}`, `{conversations}` stand for the snapshot's tables and
-    `{name}` for an object given in `objects` by its hash; values are always parameters
-    (`?` or `$name`).
+    `{name}` for an object given in `objects` by its hash, or for several one after the other,
+    whose rows then have their `filename`; values are always parameters (`?` or `$name`).
     """
 
     def snapshot(self, snap: str | None = None) -> Snapshot:
@@ -52,7 +56,7 @@ class Lake(Protocol):
         params: Sequence[Any] | Mapping[str, Any] = (),
         *,
         snap: str | None = None,
-        objects: Mapping[str, str] | None = None,
+        objects: Objects | None = None,
     ) -> list[dict[str, Any]]:
         """Return the answer as dictionaries, missing values as None."""
 
@@ -62,6 +66,6 @@ class Lake(Protocol):
         params: Sequence[Any] | Mapping[str, Any] = (),
         *,
         snap: str | None = None,
-        objects: Mapping[str, str] | None = None,
+        objects: Objects | None = None,
     ) -> pa.Table:
         """Return the answer as an Arrow table."""

@@ -17,14 +17,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from explorer.domain import metrics
-from explorer.domain.frontier import frontier, interpolate
+from explorer.domain.frontier import frontier, frontier_of, heights
 from explorer.domain.lake import Lake
 from explorer.domain.metrics import Metric, Sample
 from explorer.queries.lines import Curve, Point, Sides, sides
+from explorer.queries.replay_samples import SAMPLES, read, read_ahead
 from explorer.store.cache import Memo
 
 SEED, DRAWS = 20260601, 1_000
@@ -35,9 +34,6 @@ STOPS = 24
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 _DRAWN: Memo[tuple[str, str], tuple[float, ...] | None] = Memo(4_096)
-_SAMPLES = tuple(dict.fromkeys(metrics.samples().values()))
-_READ: Memo[str, pa.Table] = Memo(8_000_000, lambda rows: rows.num_rows * rows.num_columns)
-"""Requests object → what its draws are made of: 64 MB at most."""
 _COUNTS: Memo[str, Ints] = Memo(8_000_000, lambda counts: counts.size)
 """Requests object → draws: 64 MB at most."""
 _FLOATS: Memo[str, npt.NDArray[np.float32]] = Memo(12_000_000, lambda counts: counts.size)
@@ -47,12 +43,8 @@ _CELLS: Memo[tuple[str, Sample], _Cells | None] = Memo(
 )
 """(requests object, quantity) → samples: 32 MB at most."""
 _BANDS: Memo[tuple[Any, ...], Band] = Memo(256)
-_SQL = """
-SELECT root_id, coalesce(isl_tokens, 0) AS input, coalesce(osl_tokens, 0) AS output, {samples}
-FROM {{requests}} WHERE phase = 'profiling' AND status = 'ok'
-"""
 _OBJECTS = """
-SELECT point_id, requests_object FROM {points}
+SELECT point_id, requests_object, coalesce(requests_total, 0) AS requests FROM {points}
 WHERE requests_object IS NOT NULL AND point_id IN (SELECT unnest(?::VARCHAR[]))
 """
 
@@ -70,22 +62,32 @@ class Band:
     fixed: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Axes and their better sides; each point's requests object, each object's requests."""
+
+    x: Metric
+    y: Metric
+    better: Sides
+    objects: Mapping[str, str]
+    sizes: Mapping[str, int]
+
+
 def bands(lake: Lake, curves: Sequence[Curve], meta: Mapping[str, Any]) -> dict[str, Band]:
     """Return the band of each curve of an answer of queries/curves.py, by curve id."""
     x, y = (metrics.by_key()[meta[axis]] for axis in ("x", "y"))
     if not (supported(x) and supported(y)):
         return {curve["curve_id"]: Band((), 0, {"axis": len(curve["points"])}) for curve in curves}
     able = [point["point_id"] for curve in curves for point in curve["points"] if point["eligible"]]
-    objects = {
-        row["point_id"]: row["requests_object"]
-        for row in lake.rows(_OBJECTS, [able], snap=meta["snap"])
-    }
+    rows = lake.rows(_OBJECTS, [able], snap=meta["snap"])
+    objects = {row["point_id"]: row["requests_object"] for row in rows}
+    sizes = {row["requests_object"]: row["requests"] for row in rows}
     found = {}
     for curve in curves:
         points = [point for point in curve["points"] if point["eligible"]]
         held = [(p["point_id"], p["x"], p["y"], objects.get(p["point_id"])) for p in points]
         key = (x.key, y.key, meta["directions"]["x"], meta["directions"]["y"], *held)
-        make = partial(_band, lake, points, objects, x, y, sides(meta))
+        make = partial(_band, lake, points, _Asked(x, y, sides(meta), objects, sizes))
         found[curve["curve_id"]] = _BANDS.get(key, make)
     return found
 
@@ -104,25 +106,27 @@ def _basis(metric: Metric) -> str | None:
     return None
 
 
-def _band(
-    lake: Lake,
-    points: Sequence[Point],
-    objects: Mapping[str, str],
-    x: Metric,
-    y: Metric,
-    better: Sides,
-) -> Band:
+def _band(lake: Lake, points: Sequence[Point], asked: _Asked) -> Band:
     fixed: Counter[str] = Counter()
     clouds: list[tuple[Sequence[float], Sequence[float]]] = []
+    read_ahead(lake, _needed(points, asked))
     for point in points:
-        name = objects.get(point["point_id"])
-        both = _both(lake, name, point, x, y) if name else None
+        name = asked.objects.get(point["point_id"])
+        both = _both(lake, name, point, asked.x, asked.y) if name else None
         if both is None:
             fixed["one_block" if name else "no_requests"] += 1
             both = ((point["x"],) * DRAWS, (point["y"],) * DRAWS)
         clouds.append(both)
     drawn = len(points) - sum(fixed.values())
-    return Band(_stops(points, clouds, better) if drawn else (), drawn, dict(fixed))
+    return Band(_stops(points, clouds, asked.better) if drawn else (), drawn, dict(fixed))
+
+
+def _needed(points: Sequence[Point], asked: _Asked) -> dict[str, int]:
+    """Return the requests of each object whose points are not re-drawn yet on these axes."""
+    names = [name for point in points if (name := asked.objects.get(point["point_id"]))]
+    keys = [(name, metric.key) for name in names for metric in (asked.x, asked.y)]
+    done = _DRAWN.held(keys)
+    return {name: asked.sizes[name] for name, key in keys if (name, key) not in done}
 
 
 def _both(
@@ -156,10 +160,10 @@ def _factors(lake: Lake, name: str, metric: Metric) -> tuple[float, ...] | None:
 
 def _cells(lake: Lake, name: str, sample: Sample) -> _Cells | None:
     """Return a quantity's samples ready to be re-drawn; None with fewer than two blocks."""
-    rows = _read(lake, name)
-    block = rows["block"].to_numpy()
+    rows = read(lake, name)
+    block = rows["block"]
     counts = _counts(block, name)
-    value = rows[f"sample_{_SAMPLES.index(sample)}"].to_numpy()
+    value = rows[f"sample_{SAMPLES.index(sample)}"]
     usable = ~np.isnan(value)
     if counts is None or not usable.any():
         return None
@@ -167,24 +171,6 @@ def _cells(lake: Lake, name: str, sample: Sample) -> _Cells | None:
     order = np.argsort(value)  # of equal values any may come first: a place gives the value
     floats = _FLOATS.get(name, lambda: counts.astype(np.float32))
     return _Cells(value[order], block[order], counts, floats)
-
-
-def _read(lake: Lake, name: str) -> pa.Table:
-    """Return a requests object's kept requests: block, tokens, each sample or null."""
-    samples = ", ".join(
-        f"CASE WHEN {one.usable} THEN ({one.value})::DOUBLE END AS sample_{index}"
-        for index, one in enumerate(_SAMPLES)
-    )
-    sql = _SQL.format(samples=samples)
-    return _READ.get(name, lambda: _blocked(lake.arrow(sql, objects={"requests": name})))
-
-
-def _blocked(rows: pa.Table) -> pa.Table:
-    """Return rows with their block: the place of `root_id` among the conversations, in order."""
-    roots = rows["root_id"].combine_chunks().dictionary_encode(null_encoding="encode")
-    place = pc.rank(roots.dictionary, tiebreaker="dense")
-    block = place.take(roots.indices).cast(pa.int64()).to_numpy() - 1
-    return rows.drop_columns("root_id").append_column("block", pa.array(block))
 
 
 def _counts(block: Ints, name: str) -> Ints | None:
@@ -214,14 +200,14 @@ def draws(blocks: int, seed: str) -> Ints:
 
 def _token_factors(lake: Lake, name: str, metric: Metric) -> tuple[float, ...] | None:
     """Return a throughput-like metric per draw; the run's own window stays."""
-    rows = _read(lake, name)
-    block = rows["block"].to_numpy()
+    rows = read(lake, name)
+    block = rows["block"]
     counts = _counts(block, name)
     if counts is None:
         return None
     basis = _basis(metric)
     used = [column for column in ("input", "output") if basis in (column, "total")]
-    tokens = np.sum([rows[column].to_numpy() for column in used], axis=0).astype(np.int64)
+    tokens = np.sum([rows[column] for column in used], axis=0).astype(np.int64)
     found = (counts @ _sums(block, counts.shape[1], tokens)).astype(float)
     return _ratios(1.0 / found if metric.direction == "lower" else found)
 
@@ -330,19 +316,20 @@ def _stops(
         return []
     low, high = line[0]["x"], line[-1]["x"]
     stops = [low + (high - low) * step / STOPS for step in range(STOPS + 1)]
-    seen: list[list[float]] = [[] for _ in stops]
-    for draw in range(DRAWS):
-        pairs = [(xs[draw], ys[draw]) for xs, ys in clouds]
-        vertices = [pairs[i] for i in frontier(pairs, better.x, better.y)]  # type: ignore[arg-type]
-        for values, stop in zip(seen, stops, strict=True):
-            y = interpolate(vertices, stop)
-            if y is not None:
-                values.append(y)
+    xs, ys = (np.array([cloud[axis] for cloud in clouds]).T for axis in (0, 1))
+    drawn = [_heights(x, y, np.array(stops), better) for x, y in zip(xs, ys, strict=True)]
+    seen = [column[~np.isnan(column)].tolist() for column in np.array(drawn).T]
     return [
         (stop, *interval(values))
         for stop, values in zip(stops, seen, strict=True)
         if len(values) >= DRAWS * 9 // 10
     ]
+
+
+def _heights(x: Floats, y: Floats, stops: Floats, better: Sides) -> Floats:
+    """Return the frontier's y of one draw at each stop; NaN outside it."""
+    on = frontier_of(x, y, better.x, better.y)  # type: ignore[arg-type]
+    return heights(x[on], y[on], stops)
 
 
 def interval(values: list[float]) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from explorer.domain.lake import Snapshot
+from explorer.domain.lake import Objects, Snapshot
 from explorer.errors import LakeError
 from explorer.store import snapshots
 from explorer.store.connection import connect
@@ -75,7 +75,7 @@ class LocalLake:
         params: Params = (),
         *,
         snap: str | None = None,
-        objects: Mapping[str, str] | None = None,
+        objects: Objects | None = None,
     ) -> list[dict[str, Any]]:
         """Return the answer as dictionaries, missing values as None."""
         with self._text(sql, snap, objects) as text:
@@ -89,18 +89,16 @@ class LocalLake:
         params: Params = (),
         *,
         snap: str | None = None,
-        objects: Mapping[str, str] | None = None,
+        objects: Objects | None = None,
     ) -> pa.Table:
         """Return the answer as an Arrow table."""
         with self._text(sql, snap, objects) as text:
             return self._open().cursor().sql(text, params=params or None).to_arrow_table()
 
     @contextmanager
-    def _text(self, sql: str, snap: str | None, objects: Mapping[str, str] | None) -> Iterator[str]:
+    def _text(self, sql: str, snap: str | None, objects: Objects | None) -> Iterator[str]:
         """Give SQL with the names of tables and files in its places; the tables stay meanwhile."""
-        files = {
-            name: f"read_parquet('{self._quoted(item)}')" for name, item in (objects or {}).items()
-        }
+        files = {name: self._reader(item) for name, item in (objects or {}).items()}
         snapshot = self.snapshot(snap)
         places = {**self._take(snapshot), **files}
         try:
@@ -108,6 +106,13 @@ class LocalLake:
         finally:
             with self._lock:
                 self._readers[snapshot.snap] -= 1
+
+    def _reader(self, item: str | Sequence[str]) -> str:
+        """Return the table function of an object, or of several: one scan is far below many."""
+        if isinstance(item, str):
+            return f"read_parquet('{self._quoted(item)}')"
+        names = ", ".join(f"'{self._quoted(one)}'" for one in item)
+        return f"read_parquet([{names}], union_by_name = true, filename = true)"
 
     def _quoted(self, item: str) -> str:
         path = object_path(self.folder, item)

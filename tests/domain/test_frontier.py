@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.domain.frontier import frontier, interpolate, merge
+from explorer.domain.frontier import frontier, heights, interpolate, merge
 
 DIRECTIONS = [(x, y) for x in ("higher", "lower") for y in ("higher", "lower")]
 VALUE = st.one_of(
@@ -94,3 +95,14 @@ def test_ten_thousand_random_sets_equal_brute_force():
         size = random.randint(0, 12)
         pairs = [(random.choice(values), random.choice(values)) for _ in range(size)]
         assert set(frontier(pairs, *directions)) == brute_force(pairs, directions), pairs
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9).map(float), st.floats(-1e6, 1e6)), max_size=9).map(sorted),
+    st.lists(st.floats(-2, 12), min_size=1, max_size=9),
+)
+def test_many_heights_are_those_of_one_after_the_other(vertices, at):
+    x, y = (np.array([vertex[axis] for vertex in vertices]) for axis in (0, 1))
+    found = heights(x, y, np.array([*at, 3.0]))
+    expected = [interpolate(vertices, one) for one in (*at, 3.0)]
+    assert [None if math.isnan(one) else one for one in found.tolist()] == expected

@@ -8,10 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import duckdb
+import pyarrow as pa
 import pytest
 
+from explorer.errors import LakeError
 from explorer.store.connection import connect
 from explorer.store.lake import open_lake
+from explorer.store.objects import put_table
 from explorer.store.writer import publish
 
 
@@ -119,3 +122,14 @@ def test_parts_written_before_a_column_existed_read_as_null(tmp_path):
     assert [row["p90_ttft_s"] for row in rows] == [None, 2.0]
     assert after.snapshot.points == 2
     assert POINTS.field("p90_ttft_s").type == pa.float64()
+
+
+def test_several_objects_are_one_table_whose_rows_say_where_from(lake, tmp_path):
+    tables = [pa.table({"n": [1, 2]}), pa.table({"n": [3], "late": ["x"]})]
+    names = [put_table(tmp_path, table, "sample") for table in tables]
+    sql = "SELECT parse_filename(filename, true) AS name, n, late FROM {o} ORDER BY n"
+    rows = lake.rows(sql, objects={"o": names})
+    assert [row["name"] for row in rows] == [names[0], names[0], names[1]]
+    assert [row["late"] for row in rows] == [None, None, "x"]
+    with pytest.raises(LakeError, match="missing"):
+        lake.rows("SELECT * FROM {o}", objects={"o": [names[0], "0" * 64]})
