@@ -203,7 +203,7 @@
       whole = line === null;
       if (Array.isArray(line)) place(...line);
       else if (line) quietly(() => follow(line));
-      if (Array.isArray(line) && line[0] === "lead") await painted(address);
+      if (Array.isArray(line) && line[0] === "chart") await painted(address);
     }
     if (!whole) throw new Error("the answer ended early");
     if (signal.aborted) return;

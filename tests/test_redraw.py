@@ -52,8 +52,9 @@ def test_the_chart_comes_first_and_does_not_wait_for_the_rest(client, monkeypatc
     answer = client.get("/_redraw/?stat=mean", headers={"Accept-Encoding": ""}, buffered=False)
     chunks = iter(answer.response)
     assert "title" in json.loads(next(chunks))
+    assert json.loads(next(chunks))[0] == "title"
     name, inside = json.loads(next(chunks))
-    assert name == "lead"
+    assert name == "chart"
     assert '<svg class="curves"' in inside
     with pytest.raises(RuntimeError, match="too early"):
         list(chunks)

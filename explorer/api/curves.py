@@ -46,7 +46,7 @@ def many(lake: Lake, values: Mapping[str, str], arguments: Arguments) -> Answer:
     """Return the merged curves of a view."""
     found = curves.curves(lake, arguments.state)
     return Answer(
-        data=found["data"],
+        data=[{**curve, "points": curve["points"].rows()} for curve in found["data"]],
         snapshot=lake.snapshot(arguments.state["snap"]),
         state=view_state.parse(found["meta"]["state"]),
         extra=found["meta"],

@@ -19,6 +19,7 @@ from explorer.components.curve_sections import ranked, ruled, uncertain
 from explorer.components.markup import raw
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics, view_state
+from explorer.domain.curve_points import CurvePoints
 from explorer.domain.lake import Lake
 from explorer.domain.units import number
 from explorer.domain.view_state import ViewState
@@ -26,7 +27,7 @@ from explorer.figures.curve_marks import inside
 from explorer.figures.curves_svg import HEIGHT, Look, curves_svg, dotted, scales
 from explorer.figures.scales import Scale
 from explorer.queries.bootstrap import Band, bands
-from explorer.queries.lines import sides
+from explorer.queries.lines import sides, vertices
 from explorer.queries.unmerge import Unmerged, unmerge
 
 Curve = Mapping[str, Any]
@@ -66,25 +67,35 @@ class Drawing:
 
     def __init__(self, picture: Picture, heading: str) -> None:
         self._picture, self._heading = picture, heading
+        self._snap = picture.lake.snapshot(picture.state["snap"]).snap[:12]
         self._apart, self._sure = _apart(picture), _sure(picture)
         look = replace(_look(picture, self._apart, self._sure), bare=True)
         self._look = replace(look, scales=scales(picture.data, look))
 
     def chart(self) -> list[Component]:
-        """Return chart, legend, hands and counts."""
+        """Return the chart with the line that reads it out."""
         picture = self._picture
-        data, meta, state, words = picture.data, picture.meta, picture.state, picture.words
-        sx, sy = self._look.scales or scales(data, self._look)
-        said = provenance(meta, picture.lake.snapshot(state["snap"]).snap[:12], words)
-        about = {"data-heading": self._heading, "data-provenance": said}
+        said = provenance(picture.meta, self._snap, picture.words)
         return [
             html.P(className="readout", **{"aria-hidden": "true"}),  # a mark's label says the same
             raw(
                 _chart(picture, self._look),
                 className="plot",
                 id="first-chart",
-                **{"data-testid": "curve-chart", **about},
+                **{
+                    "data-testid": "curve-chart",
+                    "data-heading": self._heading,
+                    "data-provenance": said,
+                },
             ),
+        ]
+
+    def under(self) -> list[Component]:
+        """Return legend, key, hands and counts."""
+        picture = self._picture
+        data, meta, state, words = picture.data, picture.meta, picture.state, picture.words
+        sx, sy = self._look.scales or scales(data, self._look)
+        return [
             legend(picture.leading, state, words),
             key(data, state, words),
             hands(sx, sy, state, words),
@@ -159,7 +170,7 @@ def _chart(picture: Picture, look: Look) -> str:
         "x": _axis_text(meta, "x", words),
         "y": _axis_text(meta, "y", words),
     }
-    many = sum(point["on_frontier"] for curve in data for point in curve["points"]) > _LABELS
+    labelled = sum(len(vertices(curve)) for curve in data) <= _LABELS
     start, tail = map(escape, _hrefs(state))
     tips, short = _tips(data, meta, words)
     return curves_svg(
@@ -170,7 +181,7 @@ def _chart(picture: Picture, look: Look) -> str:
         short=short,
         name=lambda curve: names.curve(curve, words),
         href=lambda point: f"{start}{point['point_id']}{tail}",
-        point_label=lambda point: "" if many else _label(point, state),
+        point_label=(lambda point: _label(point, state)) if labelled else None,
         look=look,
     )
 
@@ -294,10 +305,11 @@ def _shown(picture: Picture, sx: Scale, sy: Scale) -> str:
 
 def counts(data: Sequence[Curve], meta: Mapping[str, Any], words: Words) -> str:
     """Return how many points are shown and why the others are not; nothing is hidden."""
-    shown = [point for curve in data for point in curve["points"]]
-    total = len(shown) + sum(meta["dropped"].values())
-    parts = [words("curves.counts", total=f"{total:,}", shown=f"{len(shown):,}")]
-    partial = sum(point["status"] == "partial" for point in shown)
+    every = [CurvePoints.of(curve["points"]) for curve in data]
+    shown = sum(map(len, every))
+    total = shown + sum(meta["dropped"].values())
+    parts = [words("curves.counts", total=f"{total:,}", shown=f"{shown:,}")]
+    partial = sum(int(points.partial.sum()) for points in every)
     if partial:
         parts.append(words("curves.count.partial", n=f"{partial:,}"))
     parts += [words(f"curves.count.{reason}", n=f"{n:,}") for reason, n in meta["dropped"].items()]

@@ -11,6 +11,7 @@ from explorer.components import names
 from explorer.components.curve_picture import SIX, Picture, shaded
 from explorer.components.view import Words
 from explorer.domain import metrics
+from explorer.domain.curve_points import CurvePoints
 from explorer.domain.frontier import frontier
 from explorer.domain.lake import Lake
 from explorer.domain.units import number
@@ -139,7 +140,7 @@ def _chosen(lake: Lake, data: Sequence[Curve], state: ViewState) -> Point | None
             return points.payload(points.one(lake, state["point"], state["snap"], state))
         except NotFoundError:
             return None
-    line = [point for curve in data[:1] for point in curve["points"] if point["on_frontier"]]
+    line = [point for curve in data[:1] for point in CurvePoints.of(curve["points"]).winners()]
     if not line:
         return None
     best = max(line, key=lambda point: (point["x"] * point["y"], point["point_id"]))

@@ -6,11 +6,15 @@ in common on their group, and in a crowd are dots of a path with a link each bes
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from explorer.domain.curve_points import CurvePoints, Ints, offloaded
 from explorer.figures.marks import colour_class, mark_at, ring_dash, shape_name
 from explorer.figures.scales import Scale
 
@@ -33,8 +37,9 @@ class Crowd:
 
 def crowd(curves: Sequence[Curve]) -> Crowd:
     """Return what a picture of these curves leaves out."""
-    won = sum(point["on_frontier"] for curve in curves for point in curve["points"])
-    return Crowd(sum(len(curve["points"]) for curve in curves) > _CROWD, won > CROWD_WON)
+    every = [CurvePoints.of(curve["points"]) for curve in curves]
+    won = sum(int(points.won.sum()) for points in every)
+    return Crowd(sum(map(len, every)) > _CROWD, won > CROWD_WON)
 
 
 class Dots(NamedTuple):
@@ -42,15 +47,21 @@ class Dots(NamedTuple):
 
     kind: str
     shade: int
-    points: list[Point]
+    points: CurvePoints
+    places: Ints
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Return the points themselves."""
+        return self.points.some(self.places)
 
 
 class _Parted(NamedTuple):
-    """The points of a curve that stand in the part shown."""
+    """The places of a curve's points that stand in the part shown."""
 
-    chosen: list[Point]
-    won: list[Point]
-    beaten: list[Point]
+    points: CurvePoints
+    chosen: Ints
+    won: Ints
+    beaten: Ints
 
 
 class _Placed(NamedTuple):
@@ -91,29 +102,32 @@ def dots(
 def _crowded(parted: _Parted, shades: Mapping[str, int] | None, many: Crowd) -> list[Dots]:
     if not many.dots:
         return []
-    won = _by_shade("won", parted.won, shades) if many.won else []
-    return _by_shade("off", parted.beaten, shades) + won
+    found = _by_shade("off", parted.points, parted.beaten, shades)
+    return found + (_by_shade("won", parted.points, parted.won, shades) if many.won else [])
 
 
 def _parted(curve: Curve, scales: tuple[Scale, Scale], chosen_id: str | None) -> _Parted:
     sx, sy = scales
-    parted = _Parted([], [], [])
-    for point in curve["points"]:
-        if sx.low <= point["x"] <= sx.high and sy.low <= point["y"] <= sy.high:
-            if point["point_id"] == chosen_id:
-                parted.chosen.append(point)
-            else:
-                (parted.won if point["on_frontier"] else parted.beaten).append(point)
-    return parted
+    points = CurvePoints.of(curve["points"])
+    x, y = points.x, points.y
+    shown = (x >= sx.low) & (x <= sx.high) & (y >= sy.low) & (y <= sy.high)
+    chosen = np.zeros(len(points), dtype=bool)
+    if chosen_id in points.ids:
+        chosen[points.ids.index(chosen_id)] = True
+    others = shown & ~chosen
+    masks = (shown & chosen, others & points.won, others & ~points.won)
+    return _Parted(points, *(np.flatnonzero(mask) for mask in masks))
 
 
-def _by_shade(kind: str, points: Sequence[Point], shades: Mapping[str, int] | None) -> list[Dots]:
+def _by_shade(
+    kind: str, points: CurvePoints, places: Ints, shades: Mapping[str, int] | None
+) -> list[Dots]:
     if not shades:
-        return [Dots(kind, 0, list(points))] if points else []
-    found: dict[int, list[Point]] = {}
-    for point in points:
-        found.setdefault(shades.get(point["point_id"], 0), []).append(point)
-    return [Dots(kind, shade, members) for shade, members in found.items()]
+        return [Dots(kind, 0, points, places)] if len(places) else []
+    found: dict[int, list[int]] = {}
+    for place in places.tolist():
+        found.setdefault(shades.get(points.ids[place], 0), []).append(place)
+    return [Dots(kind, shade, points, np.array(some)) for shade, some in found.items()]
 
 
 def marked(
@@ -130,14 +144,18 @@ def marked(
     """
     parted = _parted(curve, scales, chosen_id)
     place = _placing(scales, shades or {})
+
+    def placed(places: Ints) -> list[_Placed]:
+        return [place(point) for point in parted.points.some(places)]
+
     crowded = _crowded(parted, shades, many)
     marks = "".join(_dots(curve, group, say, scales) for group in crowded)
-    if parted.beaten and not many.dots:
-        marks += _marks(curve, [place(point) for point in parted.beaten], say, "off")
-    if parted.won and many.won and not many.dots:
-        marks += _marks(curve, [place(point) for point in parted.won], say, "won")
-    won = [] if many.won else [place(point) for point in parted.won]
-    chosen = [place(point) for point in parted.chosen]
+    if len(parted.beaten) and not many.dots:
+        marks += _marks(curve, placed(parted.beaten), say, "off")
+    if len(parted.won) and many.won and not many.dots:
+        marks += _marks(curve, placed(parted.won), say, "won")
+    won = [] if many.won else placed(parted.won)
+    chosen = placed(parted.chosen)
     marks += "".join(_mark(curve, one, say, one in chosen) for one in (*won, *chosen))
     texts = "".join(_vertex_label(one, say) for one in (*won, *chosen))
     shade = f" s{curve.get('shade', 0)}" if shades is None else ""
@@ -195,19 +213,20 @@ def _dots(curve: Curve, group: Dots, say: Say, scales: tuple[Scale, Scale]) -> s
     shade = f" s{group.shade}" if group.shade else ""
     return (
         f'<g class="{group.kind} crowd{shade}" role="group" aria-label="{escape(say.name(curve))}">'
-        f"{_paths(group.points, scales)}{'' if say.bare else _links(curve, group.points, say)}</g>"
+        f"{_paths(group, scales)}{'' if say.bare else _links(curve, group.listed(), say)}</g>"
     )
 
 
-def _paths(points: Sequence[Point], scales: tuple[Scale, Scale]) -> str:
+def _paths(group: Dots, scales: tuple[Scale, Scale]) -> str:
     """Return the dots, rings around the offloaded ones and holes in the hollow ones."""
     sx, sy = scales
-    across, down = sx.place(10_000.0), sy.place(sy.px * 10, upside_down=True)
-    places = [f"M{round(across(point['x']))} {round(down(point['y']))}h0" for point in points]
-    pairs = list(zip(points, places, strict=True))
-    rings = "".join(place for point, place in pairs if offloaded(point))
-    holes = "".join(place for point, place in pairs if not point["eligible"])
-    layers = (("around", rings), ("gap", rings), ("dots", "".join(places)), ("hole", holes))
+    points, places = group.points, group.places
+    x = sx.places(points.x[places], 10_000.0)
+    y = sy.places(points.y[places], sy.px * 10, upside_down=True)
+    dots = [f"M{one} {other}h0" for one, other in zip(x, y, strict=True)]
+    rings = "".join(itertools.compress(dots, points.ringed[places].tolist()))
+    holes = "".join(itertools.compress(dots, (~points.able[places]).tolist()))
+    layers = (("around", rings), ("gap", rings), ("dots", "".join(dots)), ("hole", holes))
     paths = "".join(f'<path class="{name}" d="{path}"/>' for name, path in layers if path)
     return (
         f'<svg width="100%" height="{sy.px:g}" viewBox="0 0 10000 {sy.px * 10:g}" '
@@ -257,11 +276,6 @@ def _ring(point: Point, circle: str) -> str:
     )
     pattern = ring_dash(point["kv_offload_backend"])
     return f'{arc}<circle class="offload-ring" {circle} r="9" stroke-dasharray="{pattern}"/>'
-
-
-def offloaded(point: Point) -> bool:
-    """Tell whether a point ran with KV offload."""
-    return (point["kv_offload"] or "none") != "none"
 
 
 def cautious(point: Point) -> bool:

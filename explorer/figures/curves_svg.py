@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
+from explorer.domain.curve_points import CurvePoints, Floats
 from explorer.domain.frontier import interpolate
 from explorer.domain.units import number
 from explorer.figures.curve_marks import CROWD_WON, Say, crowd, dots, inside, marked
@@ -68,7 +69,7 @@ def curves_svg(
     label: Callable[[Curve], str],
     tip: Callable[[Curve, Point], str],
     href: Callable[[Point], str],
-    point_label: Callable[[Point], str],
+    point_label: Callable[[Point], str] | None = None,
     look: Look | None = None,
     short: Callable[[Curve, Point], str] | None = None,
     name: Callable[[Curve], str] | None = None,
@@ -78,7 +79,7 @@ def curves_svg(
     `words`: title, desc, x, y (axis texts). `label` names a curve at its end, `tip` says a point
     in one line (`short` one of a crowd, whose curve `name` says), `href` is where it leads, these
     as escaped text;
-    `point_label` is the short text beside a vertex.
+    `point_label` is the short text beside a vertex, if any has one.
     """
     look = look or Look()
     sx, sy = look.scales or scales(curves, look)
@@ -115,7 +116,7 @@ def dotted(curves: Sequence[Curve], look: Look) -> list[tuple[Curve, Point]]:
         (curve, point)
         for curve in curves
         for group in dots(curve, both, shades.get(curve["curve_id"]), look.selected, many)
-        for point in group.points
+        for point in group.listed()
     ]
 
 
@@ -129,9 +130,14 @@ def _shades(look: Look) -> dict[str, dict[str, int]]:
 
 def scales(curves: Sequence[Curve], look: Look) -> tuple[Scale, Scale]:
     """Return the scales of a picture: over all points, or the part that the look names."""
-    sx = scale([point["x"] for curve in curves for point in curve["points"]], look.log_x)
-    sy = scale([point["y"] for curve in curves for point in curve["points"]], look.log_y)
+    every = [CurvePoints.of(curve["points"]) for curve in curves]
+    sx = scale([end for one in every if len(one) for end in _ends(one.x)], look.log_x)
+    sy = scale([end for one in every if len(one) for end in _ends(one.y)], look.log_y)
     return window(sx, *look.x_range), replace(window(sy, *look.y_range), px=look.height)
+
+
+def _ends(values: Floats) -> tuple[float, float]:
+    return float(values.min()), float(values.max())
 
 
 def _x(sx: Scale, value: float) -> str:
@@ -171,7 +177,7 @@ def tick_text(tick: float) -> str:
 
 def _lines(curve: Curve, label: str, look: Look) -> list[Line]:
     """Return a curve's lines: its frontier, under its parts where it is un-merged."""
-    vertices = [(point["x"], point["y"]) for point in curve["points"] if point["on_frontier"]]
+    vertices = CurvePoints.of(curve["points"]).vertices()
     parts = look.parts.get(curve["curve_id"])
     if not parts:
         return [Line(vertices or _best(curve), label, curve.get("shade", 0))]
@@ -180,8 +186,11 @@ def _lines(curve: Curve, label: str, look: Look) -> list[Line]:
 
 def _best(curve: Curve) -> list[tuple[float, float]]:
     """Return where the name of a curve without a line stands."""
-    last = max(curve["points"], key=lambda point: point["x"], default=None)
-    return [(last["x"], last["y"])] if last else []
+    points = CurvePoints.of(curve["points"])
+    if not len(points):
+        return []
+    last = int(points.x.argmax())
+    return [(float(points.x[last]), float(points.y[last]))]
 
 
 def _segments(curve: Curve, line: Line, sx: Scale, sy: Scale) -> str:
@@ -238,11 +247,13 @@ def _ruler(x: float | None, sx: Scale, sy: Scale) -> str:
 
 
 def _vertex_labels(
-    curves: Sequence[Curve], sx: Scale, sy: Scale, point_label: Callable[[Point], str]
+    curves: Sequence[Curve], sx: Scale, sy: Scale, point_label: Callable[[Point], str] | None
 ) -> dict[str, str]:
     """Return point id → label for the vertices whose label touches no other, on a common width."""
     taken: list[tuple[float, float, float]] = []
     labels: dict[str, str] = {}
+    if point_label is None:
+        return labels
     for point in (point for curve in curves for point in curve["points"] if point["on_frontier"]):
         text = point_label(point) if inside(point, sx, sy) else ""
         if not text:

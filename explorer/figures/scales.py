@@ -6,6 +6,9 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
+from explorer.domain.curve_points import Floats
 from explorer.domain.units import log_ticks, nice_ticks
 
 
@@ -33,6 +36,16 @@ class Scale:
         if self.log:
             return lambda value: start + (math.log(value) - low) * factor
         return lambda value: start + (value - low) * factor
+
+    def places(self, values: Floats, size: float, upside_down: bool = False) -> list[int]:
+        """Return many values' places in whole units of a length, as `place` gives them."""
+        if self.log:
+            place = self.place(size, upside_down)
+            return [round(place(value)) for value in values.tolist()]
+        start, factor = (size, -size) if upside_down else (0.0, size)
+        factor /= self.high - self.low
+        found: list[int] = np.rint(start + (values - self.low) * factor).astype(np.int64).tolist()
+        return found
 
 
 def scale(values: Iterable[float], log: bool = False, from_zero: bool = True) -> Scale:

@@ -44,13 +44,17 @@ _DRAWN: Memo[tuple[str, str], Begun] = Memo(40_000_000, lambda drawn: _size(list
 """(snapshot, address) → parts: the first paint and the live page are one and the same."""
 
 
+_LEAD = ("title", "choices", "chart", "under", "sections")
+"""The parts of the leading column from top to bottom; they are drawn in another order."""
+
+
 def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     """Return the curves page of an address; a pinned snapshot keeps its own price table."""
     drawn = begun(lake, params, state)
     if drawn is None:
         return _history(lake, state, Words(state))
     parts = dict(drawn.parts)
-    lead = html.Div([parts["lead"], parts["sections"]], className="lead")
+    lead = html.Div([parts[name] for name in _LEAD], className="lead")
     body = html.Div([lead, parts["card"], parts["twin"], parts["dots"]], className="with-card")
     return replace(drawn.view, body=body)
 
@@ -91,14 +95,15 @@ def _parts(lake: Lake, state: ViewState, shown: CurvesShown) -> Iterator[tuple[s
     """Yield the parts of the page, the chart first."""
     picture, words = shown.picture, shown.picture.words
     drawing = Drawing(picture, shown.heading) if picture.leading else None
-    lead = [
-        html.H1(shown.heading),
-        html.P(shown.subtitle, className="sub"),
+    said = [html.H1(shown.heading), html.P(shown.subtitle, className="sub")]
+    yield part("title", html.Div(said))
+    yield part("chart", html.Div(drawing.chart() if drawing else _nothing(shown)))
+    choices = [
         controls(lake, state, shown.filters, words),
         *quick_filters(lake, state, shown.filters, words),
-        *(drawing.chart() if drawing else _nothing(shown)),
     ]
-    yield part("lead", html.Div(lead))
+    yield part("choices", html.Div(choices))
+    yield part("under", html.Div(drawing.under() if drawing else []))
     yield part("sections", html.Div([*drawing.sections(), *_more(shown)] if drawing else []))
     yield part("card", html.Div(point_card(picture.chosen, state, words), className="bare"))
     yield part("twin", html.Div(_twin(picture) if picture.data else [], className="twin"))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from explorer.domain import metrics, view_state
+from explorer.domain.curve_points import CurvePoints
 from explorer.domain.frontier import Direction, frontier_of
 from explorer.domain.lake import Lake
 from explorer.domain.metrics import Metric
@@ -75,6 +76,7 @@ _ASKED = (
 )  # fmt: skip
 """What an address makes of a point; `at_limit` is empty where no limit is asked for."""
 _NOTHING: Mapping[str, float | None] = {}
+_NONE: Sequence[str] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ def _asked(lake: Lake, state: ViewState) -> dict[str, Any]:
             "stat": state["stat"],
             "directions": {"x": ask.x.direction, "y": ask.y.direction},
             "policy": state["frontier"],
-            "eligible": sum(point["eligible"] for curve in data for point in curve["points"]),
+            "eligible": sum(int(curve["points"].able.sum()) for curve in data),
             "dropped": dict(zip(gone.tolist(), n.tolist(), strict=True)),
             "whole_deployment": fallback is not None,
             "snap": state["snap"],
@@ -270,7 +272,7 @@ def _curve(
     }
 
 
-def _points(ask: _Question, rows: Ints, misses: dict[str, Mask]) -> list[Row]:
+def _points(ask: _Question, rows: Ints, misses: dict[str, Mask]) -> CurvePoints:
     """Return the points of a curve, whose rows come by (x, y, point id)."""
     table, state = ask.table, ask.state
     able = table.codes("status").among({"ok"} | ({"partial"} if state["partial"] else set()))[rows]
@@ -278,14 +280,34 @@ def _points(ask: _Question, rows: Ints, misses: dict[str, Mask]) -> list[Row]:
         able &= ~missed[rows]
     won = np.zeros(len(rows), dtype=bool)
     won[_winners(ask, rows, able)] = True
-    facts = table.facts(_FACTS, _ASKED)
+
+    def make(places: Ints) -> list[Row]:
+        return _dicts(ask, rows[places], able[places], won[places], misses)
+
+    offload = table.codes("kv_offload")
+    return CurvePoints(
+        [table.ids[row] for row in rows.tolist()],
+        (ask.numbers["x"].values[rows], ask.numbers["y"].values[rows]),
+        (
+            won,
+            able,
+            offload.where([(value or "none") != "none" for value in offload.values], False)[rows],
+            table.codes("status").among({"partial"})[rows],
+        ),
+        make,
+    )
+
+
+def _dicts(ask: _Question, rows: Ints, able: Mask, won: Mask, misses: dict[str, Mask]) -> list[Row]:
+    """Return a dict per row: what it says of itself and what the address makes of it."""
+    facts = ask.table.facts(_FACTS, _ASKED)
     x, y, ttft = (ask.numbers[name].listed(rows) for name in ("x", "y", "ttft"))
     columns = zip(
         x,
         y,
         ttft,
         _tiers(ask, rows),
-        _careful(table)[rows].tolist(),
+        _careful(ask.table)[rows].tolist(),
         able.tolist(),
         won.tolist(),
         _missed(misses, rows),
@@ -336,7 +358,7 @@ def _careful(table: PointTable) -> Mask:
 def _missed(misses: dict[str, Mask], rows: Ints) -> Iterable[Sequence[str]]:
     """Return per row the limits that it misses."""
     if not misses:
-        return itertools.repeat((), len(rows))
+        return itertools.repeat(_NONE, len(rows))
     columns = [misses[name][rows].tolist() for name in misses]
     return [
         [name for name, over in zip(misses, row, strict=True) if over]

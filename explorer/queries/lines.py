@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from explorer.domain.curve_points import CurvePoints
 from explorer.domain.frontier import frontier, interpolate
 
 Curve = Mapping[str, Any]
@@ -45,7 +46,10 @@ def sides(meta: Mapping[str, Any]) -> Sides:
 
 def vertices(curve: Curve) -> list[tuple[float, float]]:
     """Return (x, y) of a curve's frontier points, by x."""
-    return [(point["x"], point["y"]) for point in curve["points"] if point["on_frontier"]]
+    points = curve["points"]
+    if isinstance(points, CurvePoints):
+        return points.vertices()
+    return [(point["x"], point["y"]) for point in points if point["on_frontier"]]
 
 
 def own_frontier(points: Sequence[Point], better: Sides) -> list[Point]:

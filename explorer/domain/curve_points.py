@@ -1,0 +1,102 @@
+"""The points of a curve: columns for a picture, and a dict each once somebody reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+Point = Mapping[str, Any]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+
+class CurvePoints(Sequence[Point]):
+    """A sequence of points whose dicts are made at first reading: a chart of thousands needs none.
+
+    `x`, `y` are floats; `won` (on the frontier), `able` (may be on it), `ringed` (ran with KV
+    offload) and `partial` are flags, all in the order of the points. `ids` are point ids. `make`
+    returns the dicts of some places.
+    """
+
+    def __init__(
+        self,
+        ids: list[str],
+        axes: tuple[Floats, Floats],
+        flags: tuple[Mask, Mask, Mask, Mask],
+        make: Callable[[Ints], list[dict[str, Any]]],
+    ) -> None:
+        self.ids = ids
+        self.x, self.y = axes
+        self.won, self.able, self.ringed, self.partial = flags
+        self._make = make
+        self._rows: list[dict[str, Any]] | None = None
+
+    @classmethod
+    def of(cls, points: Sequence[Point]) -> CurvePoints:
+        """Return points that are dicts already as such a sequence."""
+        if isinstance(points, cls):
+            return points
+        rows = [dict(point) for point in points]
+        numbers = (np.array([row[name] for row in rows], dtype=np.float64) for name in ("x", "y"))
+        flags = (
+            [row["on_frontier"] for row in rows],
+            [row["eligible"] for row in rows],
+            [offloaded(row) for row in rows],
+            [row.get("status") == "partial" for row in rows],
+        )
+        masks = (np.array(flag, dtype=bool) for flag in flags)
+        made = cls(
+            [row["point_id"] for row in rows],
+            (next(numbers), next(numbers)),
+            (next(masks), next(masks), next(masks), next(masks)),
+            lambda places: [rows[place] for place in places.tolist()],
+        )
+        made._rows = rows
+        return made
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, place: int) -> Point: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Point]: ...
+    def __getitem__(self, place: int | slice) -> Point | Sequence[Point]:
+        return self.rows()[place]
+
+    def __iter__(self) -> Iterator[Point]:
+        return iter(self.rows())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Iterable) and self.rows() == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a dict per point; shared between callers: read them, never change them."""
+        if self._rows is None:
+            self._rows = self._make(np.arange(len(self), dtype=np.int64))
+        return self._rows
+
+    def some(self, places: Ints) -> list[dict[str, Any]]:
+        """Return the dicts of some places, without making the others."""
+        if self._rows is None:
+            return self._make(places)
+        return [self._rows[place] for place in places.tolist()]
+
+    def winners(self) -> list[dict[str, Any]]:
+        """Return the points on the frontier."""
+        return self.some(np.flatnonzero(self.won))
+
+    def vertices(self) -> list[tuple[float, float]]:
+        """Return (x, y) of the points on the frontier, in their order."""
+        return list(zip(self.x[self.won].tolist(), self.y[self.won].tolist(), strict=True))
+
+
+def offloaded(point: Point) -> bool:
+    """Tell whether a point ran with KV offload."""
+    return (point["kv_offload"] or "none") != "none"
