@@ -197,13 +197,15 @@
   async function drawParts(address, signal) {
     const answer = await fetch(`/_redraw${address}`, { signal });
     if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+    let first = "";
     let whole = false;
     for await (const line of linesOf(answer.body)) {
       if (signal.aborted) return;
       whole = line === null;
       if (Array.isArray(line)) place(...line);
       else if (line) quietly(() => follow(line));
-      if (Array.isArray(line) && line[0] === "chart") await painted(address);
+      first = line?.first || first;
+      if (Array.isArray(line) && line[0] === first) await painted(address);
     }
     if (!whole) throw new Error("the answer ended early");
     if (signal.aborted) return;
@@ -211,12 +213,13 @@
   }
 
   async function* linesOf(body) {
-    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
     let rest = "";
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      const lines = (rest + value).split("\n");
+      const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
       rest = lines.pop();
       for (const line of lines) yield JSON.parse(line);
     }
@@ -237,12 +240,14 @@
     seen.takeRecords();
   }
 
-  // The chart is on the screen before the rest is put in place.
+  const FRAME_MS = 16;
+
+  // What comes first to the eye is on the screen before the rest is put in place.
   function painted(address) {
     quietly(() => (rootOf().dataset.drawn = address));
     return new Promise((done) => {
       setTimeout(done, 100); // a page in the background paints nothing
-      requestAnimationFrame(() => setTimeout(done));
+      requestAnimationFrame(() => setTimeout(done, FRAME_MS));
     });
   }
 

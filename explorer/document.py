@@ -30,7 +30,7 @@ _DOCUMENT = """<!doctype html>
 <title>{title}</title>
 <meta name="description" content="{description}">
 {about}
-{favicon}
+{icon}
 <style>{core}</style>
 {head_css}{expected}
 </head>
@@ -43,6 +43,14 @@ _DOCUMENT = """<!doctype html>
 </body>
 </html>"""
 
+_ICON = (
+    '<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 '
+    "viewBox=%270 0 16 16%27%3E%3Crect width=%2716%27 height=%2716%27 rx=%273%27 fill=%27%2314181b"
+    "%27/%3E%3Cpath d=%27M3 4c5 0 8 3 10 8%27 fill=%27none%27 stroke=%27%235ec0a0%27 "
+    "stroke-width=%271.6%27/%3E%3Ccircle cx=%278.6%27 cy=%276.2%27 r=%271.9%27 fill=%27%23fff"
+    '%27/%3E%3C/svg%3E">'
+)
+"""A curve and its point, inside the document: a browser asks for a file again at every address."""
 _EXPECTED = f'<link rel="expect" href="#{FIRST_CHART}" blocking="render">'
 _LOADER = """(function () {
   const late = document.getElementById("late").content;
@@ -73,7 +81,7 @@ def document(
         title=escape(view.title),
         description=escape(view.description),
         about=about,
-        favicon=parts["favicon"],
+        icon=_ICON,
         core=_core_css(),
         head_css="\n".join(needed),
         expected=_EXPECTED if f'id="{FIRST_CHART}"' in page else "",

@@ -59,15 +59,23 @@ def _begin(lake: Lake, path: str, state: ViewState) -> Begun | None:
 
 
 def lines(lake: Lake, drawn: Begun, state: ViewState, path: str, base: str) -> Iterator[str]:
-    """Yield the lines of a redraw, each part as soon as it is drawn."""
-    yield _line(frame.about(drawn.view, state))
+    """Yield the lines of a redraw, each part as soon as it is drawn.
+
+    All up to the part that comes first to the eye is one piece: each piece costs a browser a turn.
+    """
+    waiting = _line({**frame.about(drawn.view, state), "first": drawn.first})
     snapshot = lake.snapshot(state["snap"])
     parts: Iterable[tuple[str, Component]] = chain(
         drawn.parts, frame.around(drawn.view, state, path, snapshot, base)
     )
     for name, component in parts:
-        yield _line([name, inside(component)])
-    yield _line(None)
+        line = _line([name, inside(component)])
+        if waiting and name != drawn.first:
+            waiting += line
+        else:
+            yield waiting + line
+            waiting = ""
+    yield waiting + _line(None)
 
 
 def _line(value: Any) -> str:

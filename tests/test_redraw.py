@@ -51,11 +51,10 @@ def test_the_chart_comes_first_and_does_not_wait_for_the_rest(client, monkeypatc
     monkeypatch.setattr(curves, "_twin", never)
     answer = client.get("/_redraw/?stat=mean", headers={"Accept-Encoding": ""}, buffered=False)
     chunks = iter(answer.response)
-    assert "title" in json.loads(next(chunks))
-    assert json.loads(next(chunks))[0] == "title"
-    name, inside = json.loads(next(chunks))
-    assert name == "chart"
-    assert '<svg class="curves"' in inside
+    about, title, chart = map(json.loads, next(chunks).splitlines())
+    assert about["first"] == chart[0] == "chart"
+    assert title[0] == "title"
+    assert '<svg class="curves"' in chart[1]
     with pytest.raises(RuntimeError, match="too early"):
         list(chunks)
 

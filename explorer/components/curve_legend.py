@@ -15,9 +15,9 @@ from explorer.components.curve_choices import unzoomed
 from explorer.components.markup import Html, anchor
 from explorer.components.view import Words
 from explorer.domain import addresses
-from explorer.domain.curve_points import offloaded
+from explorer.domain.curve_points import cautious, offloaded
 from explorer.domain.view_state import ViewState
-from explorer.figures.curve_marks import cautious, crowd
+from explorer.figures.curve_marks import crowd
 from explorer.figures.marks import colour_class, dash, ring_dash, shape_markup
 from explorer.figures.scales import Scale, zoomed
 

@@ -39,14 +39,17 @@ _SHADES = 6
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is drawn: `leading` stand in the legend, `data` are those of them not hidden."""
+    """What is drawn: `leading` stand in the legend, `data` are those of them not hidden.
+
+    `chosen` is the id of the point whose card stands beside.
+    """
 
     lake: Lake
     leading: Sequence[Curve]
     data: Sequence[Curve]
     meta: Mapping[str, Any]
     state: ViewState
-    chosen: Point | None
+    chosen: str | None
     words: Words
 
 
@@ -151,7 +154,7 @@ def _look(picture: Picture, apart: tuple[Curve, Unmerged] | None, sure: Mapping[
         log_y=state["scale"] in ("logy", "log"),
         x_range=(state["x_from"], state["x_to"]),
         y_range=(state["y_from"], state["y_to"]),
-        selected=picture.chosen["point_id"] if picture.chosen else None,
+        selected=picture.chosen,
         ruler=state["at"],
         parts=parts,
         bands={name: band.stops for name, band in sure.items()},

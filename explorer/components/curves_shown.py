@@ -16,8 +16,7 @@ from explorer.domain.frontier import frontier
 from explorer.domain.lake import Lake
 from explorer.domain.units import number
 from explorer.domain.view_state import ViewState
-from explorer.errors import NotFoundError
-from explorer.queries import money, points
+from explorer.queries import money
 from explorer.queries.curves import curves
 from explorer.queries.defaults import effective
 from explorer.queries.takeaway import takeaway
@@ -46,7 +45,7 @@ def curves_shown(lake: Lake, state: ViewState, words: Words) -> CurvesShown:
     leading = _leading(every, found["meta"], state)
     data = [curve for curve in leading if curve["curve_id"] not in state["hide"]]
     meta = _with_hidden(found["meta"], every, data)
-    chosen = _chosen(lake, data, priced)
+    chosen = _chosen(data, priced)
     return CurvesShown(
         picture=Picture(lake, leading, data, meta, state, chosen, words),
         every=every,
@@ -133,15 +132,10 @@ def _artificial(data: Sequence[Curve]) -> list[str]:
     return sorted({curve["source"] for curve in data} & {"simulated", "mock"})
 
 
-def _chosen(lake: Lake, data: Sequence[Curve], state: ViewState) -> Point | None:
-    """Return the point of the card: the address's, else the leading curve's best balance."""
+def _chosen(data: Sequence[Curve], state: ViewState) -> str | None:
+    """Return the id of the card's point: the address's, else the leading curve's best balance."""
     if state["point"]:
-        try:
-            return points.payload(points.one(lake, state["point"], state["snap"], state))
-        except NotFoundError:
-            return None
+        return str(state["point"])
     line = [point for curve in data[:1] for point in CurvePoints.of(curve["points"]).winners()]
-    if not line:
-        return None
-    best = max(line, key=lambda point: (point["x"] * point["y"], point["point_id"]))
-    return points.payload(points.one(lake, best["point_id"], state["snap"], state))
+    best = max(line, key=lambda point: (point["x"] * point["y"], point["point_id"]), default=None)
+    return best["point_id"] if best else None

@@ -46,10 +46,12 @@ class Begun:
     """A page whose parts are drawn as they are asked for, in the order in which readers need them.
 
     `view` has no body yet. Each part is one `still` component; its name is its `data-part`.
+    `first` names the part that is to be on the screen before the others are looked at.
     """
 
     view: View
     parts: Iterable[tuple[str, Component]]
+    first: str
 
 
 class Words:

@@ -18,20 +18,20 @@ class CurvePoints(Sequence[Point]):
     """A sequence of points whose dicts are made at first reading: a chart of thousands needs none.
 
     `x`, `y` are floats; `won` (on the frontier), `able` (may be on it), `ringed` (ran with KV
-    offload) and `partial` are flags, all in the order of the points. `ids` are point ids. `make`
-    returns the dicts of some places.
+    offload), `partial` and `doubtful` (carries a caution) are flags, all in the order of the
+    points. `ids` are point ids. `make` returns the dicts of some places.
     """
 
     def __init__(
         self,
         ids: list[str],
         axes: tuple[Floats, Floats],
-        flags: tuple[Mask, Mask, Mask, Mask],
+        flags: tuple[Mask, Mask, Mask, Mask, Mask],
         make: Callable[[Ints], list[dict[str, Any]]],
     ) -> None:
         self.ids = ids
         self.x, self.y = axes
-        self.won, self.able, self.ringed, self.partial = flags
+        self.won, self.able, self.ringed, self.partial, self.doubtful = flags
         self._make = make
         self._rows: list[dict[str, Any]] | None = None
 
@@ -41,18 +41,14 @@ class CurvePoints(Sequence[Point]):
         if isinstance(points, cls):
             return points
         rows = [dict(point) for point in points]
-        numbers = (np.array([row[name] for row in rows], dtype=np.float64) for name in ("x", "y"))
-        flags = (
-            [row["on_frontier"] for row in rows],
-            [row["eligible"] for row in rows],
-            [offloaded(row) for row in rows],
-            [row.get("status") == "partial" for row in rows],
+        x, y = (np.array([row[name] for row in rows], dtype=np.float64) for name in ("x", "y"))
+        won, able, ringed, partial, doubtful = (
+            np.array([holds(row) for row in rows], dtype=bool) for holds in _FLAGS
         )
-        masks = (np.array(flag, dtype=bool) for flag in flags)
         made = cls(
             [row["point_id"] for row in rows],
-            (next(numbers), next(numbers)),
-            (next(masks), next(masks), next(masks), next(masks)),
+            (x, y),
+            (won, able, ringed, partial, doubtful),
             lambda places: [rows[place] for place in places.tolist()],
         )
         made._rows = rows
@@ -100,3 +96,17 @@ class CurvePoints(Sequence[Point]):
 def offloaded(point: Point) -> bool:
     """Tell whether a point ran with KV offload."""
     return (point["kv_offload"] or "none") != "none"
+
+
+def cautious(point: Point) -> bool:
+    """Tell whether a point carries a caution: invalid by its harness, or a warning."""
+    return point["valid"] is False or bool(point.get("careful"))
+
+
+_FLAGS: tuple[Callable[[Point], bool], ...] = (
+    lambda point: point["on_frontier"],
+    lambda point: point["eligible"],
+    offloaded,
+    lambda point: point.get("status") == "partial",
+    cautious,
+)

@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from explorer.domain.curve_points import CurvePoints, Ints, offloaded
+from explorer.domain.curve_points import CurvePoints, Ints, cautious, offloaded
 from explorer.figures.marks import colour_class, mark_at, ring_dash, shape_name
 from explorer.figures.scales import Scale
 
-_CROWD, CROWD_WON = 800, 300
-"""Points of a picture from which beaten ones are dots, their marks would cover one another; and
-points on frontiers from which these are drawn like the others."""
+_CROWD, MANY_WON, _CROWD_WON, _FLAGS = 250, 60, 300, 40
+"""Points of a picture from which beaten ones are dots, their marks would cover one another; points
+on frontiers from which their marks are of few elements; and from which in a crowd they are dots;
+and cautions beyond which a group of dots shows none: they would cover the dots."""
 _RING_OF_A_DOT = '<g class="offload-ring"/>'
 """Says that a dot has a ring; the ring itself is in the path of its curve's rings."""
 Curve = Mapping[str, Any]
@@ -29,17 +30,23 @@ Point = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """What a picture of many points leaves out: `dots` instead of marks, `won` without texts."""
+    """What a picture of many points does without.
+
+    `dots` are beaten points without marks, `won` those on frontiers; `plain` marks of frontiers
+    are of few elements.
+    """
 
     dots: bool
     won: bool
+    plain: bool
 
 
 def crowd(curves: Sequence[Curve]) -> Crowd:
     """Return what a picture of these curves leaves out."""
     every = [CurvePoints.of(curve["points"]) for curve in curves]
     won = sum(int(points.won.sum()) for points in every)
-    return Crowd(sum(map(len, every)) > _CROWD, won > CROWD_WON)
+    dots = sum(map(len, every)) > _CROWD
+    return Crowd(dots, dots and won > _CROWD_WON, won > MANY_WON)
 
 
 class Dots(NamedTuple):
@@ -152,9 +159,10 @@ def marked(
     marks = "".join(_dots(curve, group, say, scales) for group in crowded)
     if len(parted.beaten) and not many.dots:
         marks += _marks(curve, placed(parted.beaten), say, "off")
-    if len(parted.won) and many.won and not many.dots:
-        marks += _marks(curve, placed(parted.won), say, "won")
     won = [] if many.won else placed(parted.won)
+    if won and many.plain:
+        marks += _marks(curve, won, say, "won")
+        won = []
     chosen = placed(parted.chosen)
     marks += "".join(_mark(curve, one, say, one in chosen) for one in (*won, *chosen))
     texts = "".join(_vertex_label(one, say) for one in (*won, *chosen))
@@ -213,8 +221,19 @@ def _dots(curve: Curve, group: Dots, say: Say, scales: tuple[Scale, Scale]) -> s
     shade = f" s{group.shade}" if group.shade else ""
     return (
         f'<g class="{group.kind} crowd{shade}" role="group" aria-label="{escape(say.name(curve))}">'
-        f"{_paths(group, scales)}{'' if say.bare else _links(curve, group.listed(), say)}</g>"
+        f"{_paths(group, scales)}{'' if say.bare else _links(curve, group.listed(), say)}"
+        f"{_flags(group, scales)}</g>"
     )
+
+
+def _flags(group: Dots, scales: tuple[Scale, Scale]) -> str:
+    """Return the cautions of a group's dots, where they are few."""
+    points, places = group.points, group.places
+    doubtful = places[points.doubtful[places]]
+    if not 0 < len(doubtful) <= _FLAGS:
+        return ""
+    place = _placing(scales, {})
+    return "".join(_flag(place(point)) for point in points.some(doubtful))
 
 
 def _paths(group: Dots, scales: tuple[Scale, Scale]) -> str:
@@ -276,11 +295,6 @@ def _ring(point: Point, circle: str) -> str:
     )
     pattern = ring_dash(point["kv_offload_backend"])
     return f'{arc}<circle class="offload-ring" {circle} r="9" stroke-dasharray="{pattern}"/>'
-
-
-def cautious(point: Point) -> bool:
-    """Tell whether a point's mark carries a caution: invalid by its harness, or a warning."""
-    return point["valid"] is False or bool(point.get("careful"))
 
 
 def inside(point: Point, sx: Scale, sy: Scale) -> bool:

@@ -14,10 +14,12 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from explorer.domain.curve_points import CurvePoints, Floats
 from explorer.domain.frontier import interpolate
 from explorer.domain.units import number
-from explorer.figures.curve_marks import CROWD_WON, Say, crowd, dots, inside, marked
+from explorer.figures.curve_marks import MANY_WON, Say, crowd, dots, inside, marked
 from explorer.figures.marks import colour_class, dash, shape_name, shapes
 from explorer.figures.scales import Scale, scale, window
 
@@ -198,7 +200,7 @@ def _segments(curve: Curve, line: Line, sx: Scale, sy: Scale) -> str:
     pattern = f' stroke-dasharray="{dash(curve["engine"])}"' if dashed else ""
     kind = "line merged" if line.shade < 0 else f"line s{line.shade}"
     curve_id = escape(curve["curve_id"])
-    drawn = _long if len(line.vertices) > CROWD_WON else _short
+    drawn = _long if len(line.vertices) > MANY_WON else _short
     return (
         f'<g class="{colour_class(curve["hw"])}" data-line="{curve_id}">'
         f'<g class="{kind}">{drawn(line, pattern, sx, sy)}</g></g>'
@@ -215,9 +217,11 @@ def _short(line: Line, pattern: str, sx: Scale, sy: Scale) -> str:
 
 def _long(line: Line, pattern: str, sx: Scale, sy: Scale) -> str:
     """Return a line of many vertices as one element, in a viewBox of its own."""
-    places = " ".join(f"{sx.share(x) * 10_000:.0f},{_y(sy, y)}" for x, y in line.vertices)
+    x, y = np.array(line.vertices).T
+    across, down = sx.places(x, 10_000), sy.places(y, sy.px * 10, upside_down=True)
+    places = " ".join(f"{one},{other}" for one, other in zip(across, down, strict=True))
     return (
-        f'<svg width="100%" height="{sy.px:g}" viewBox="0 0 10000 {sy.px:g}" '
+        f'<svg width="100%" height="{sy.px:g}" viewBox="0 0 10000 {sy.px * 10:g}" '
         f'preserveAspectRatio="none"><polyline points="{places}"{pattern}/></svg>'
     )
 
@@ -302,6 +306,10 @@ def _end_labels(lines: Sequence[tuple[Curve, Line]], sx: Scale, sy: Scale) -> st
 
 def _highest(line: Sequence[tuple[float, float]], start: float, sx: Scale, sy: Scale) -> float:
     """Return the topmost pixel of a line's end from a share of the width on."""
-    places = [(sx.share(x), (1 - sy.share(y)) * sy.px) for x, y in line]
-    first = interpolate(places, start)
+    places: list[tuple[float, float]] = []
+    for x, y in reversed(line):
+        places.append((sx.share(x), (1 - sy.share(y)) * sy.px))
+        if places[-1][0] < start:
+            break
+    first = interpolate(places[::-1], start)
     return min([y for x, y in places if x >= start] + ([] if first is None else [first]))

@@ -24,7 +24,8 @@ from explorer.components.view import Begun, View, Words
 from explorer.domain import addresses, view_state
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
-from explorer.queries import money
+from explorer.errors import NotFoundError
+from explorer.queries import money, points
 from explorer.queries.defaults import effective
 from explorer.queries.facets import blame
 from explorer.queries.history import history
@@ -86,9 +87,9 @@ def _begun(lake: Lake, state: ViewState, key: tuple[str, str]) -> Begun:
         for one in _parts(lake, state, shown):
             done.append(one)
             yield one
-        _DRAWN.put(key, Begun(head, done))
+        _DRAWN.put(key, Begun(head, done, "chart"))
 
-    return Begun(head, parts())
+    return Begun(head, parts(), "chart")
 
 
 def _parts(lake: Lake, state: ViewState, shown: CurvesShown) -> Iterator[tuple[str, Component]]:
@@ -105,10 +106,22 @@ def _parts(lake: Lake, state: ViewState, shown: CurvesShown) -> Iterator[tuple[s
     yield part("choices", html.Div(choices))
     yield part("under", html.Div(drawing.under() if drawing else []))
     yield part("sections", html.Div([*drawing.sections(), *_more(shown)] if drawing else []))
-    yield part("card", html.Div(point_card(picture.chosen, state, words), className="bare"))
+    card = point_card(_chosen(lake, picture.chosen, state), state, words)
+    yield part("card", html.Div(card, className="bare"))
     yield part("twin", html.Div(_twin(picture) if picture.data else [], className="twin"))
     dots = drawing.dots() if drawing else ""
     yield part("dots", html.Div(dots, id="dots", hidden=True))
+
+
+def _chosen(lake: Lake, point_id: str | None, state: ViewState) -> Mapping[str, Any] | None:
+    """Return the point of the card, at the prices of its snapshot."""
+    if point_id is None:
+        return None
+    try:
+        found = points.one(lake, point_id, state["snap"], money.dated(lake, state))
+    except NotFoundError:
+        return None
+    return points.payload(found)
 
 
 def _history(lake: Lake, state: ViewState, words: Words) -> View:

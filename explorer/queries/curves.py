@@ -284,7 +284,7 @@ def _points(ask: _Question, rows: Ints, misses: dict[str, Mask]) -> CurvePoints:
     def make(places: Ints) -> list[Row]:
         return _dicts(ask, rows[places], able[places], won[places], misses)
 
-    offload = table.codes("kv_offload")
+    offload, valid = table.codes("kv_offload"), table.codes("valid")
     return CurvePoints(
         [table.ids[row] for row in rows.tolist()],
         (ask.numbers["x"].values[rows], ask.numbers["y"].values[rows]),
@@ -293,6 +293,9 @@ def _points(ask: _Question, rows: Ints, misses: dict[str, Mask]) -> CurvePoints:
             able,
             offload.where([(value or "none") != "none" for value in offload.values], False)[rows],
             table.codes("status").among({"partial"})[rows],
+            (_careful(table) | valid.where([value is False for value in valid.values], False))[
+                rows
+            ],
         ),
         make,
     )

@@ -39,45 +39,41 @@ def takeaway(curves: Sequence[Mapping[str, Any]], y_higher: bool) -> Takeaway:
         code = "single" if len(vertices) > 1 else "one_point"
         return Takeaway(code, {"curve": name, "first": vertices[0], "last": vertices[-1]})
     reigns = _reigns(lines, y_higher)
-    shared = [reign for reign in reigns if reign.shared]
-    if not shared:
+    if not reigns.shared.any():
         return Takeaway("apart", {"curves": sorted(lines)})
-    if len({reign.leader for reign in shared}) == 1:
-        return _lead_all(shared, lines, y_higher)
+    if len(np.unique(reigns.leader[reigns.shared])) == 1:
+        return _lead_all(reigns, lines, y_higher)
     return _lead_above(reigns)
 
 
 @dataclass(frozen=True, slots=True)
-class _Reign:
-    """An interval of x and the curve that leads it; alone where no other curve reaches."""
+class _Reigns:
+    """Intervals of x by x, and which of `names` leads each; alone where no other curve reaches."""
 
-    low: float
-    high: float
-    leader: str
-    shared: bool
+    low: Floats
+    high: Floats
+    leader: npt.NDArray[np.intp]
+    shared: npt.NDArray[np.bool_]
+    names: list[str]
 
 
-def _reigns(lines: Mapping[str, Vertices], y_higher: bool) -> list[_Reign]:
-    """Return who leads between each two neighbouring vertices or crossings, by x."""
-    stops = np.unique([*(x for line in lines.values() for x, _ in line), *_crossings(lines)])
+def _reigns(lines: Mapping[str, Vertices], y_higher: bool) -> _Reigns:
+    """Return who leads between each two neighbouring vertices or crossings."""
+    drawn = {name: np.array(vertices).T for name, vertices in lines.items()}
+    stops = np.unique(np.concatenate([*(line[0] for line in drawn.values()), _crossings(drawn)]))
     middles = (stops[:-1] + stops[1:]) / 2
     names = sorted(lines, reverse=y_higher)  # of equals, the last name leads up, the first down
-    values = np.array([_on(lines[name], middles) for name in names])
+    values = np.array([_on(drawn[name], middles) for name in names])
     reaching = (~np.isnan(values)).sum(axis=0)
     ranked = np.where(np.isnan(values), -np.inf, values if y_higher else -values)
-    spans = zip(
-        stops[:-1].tolist(),
-        stops[1:].tolist(),
-        ranked.argmax(axis=0).tolist() if len(middles) else [],
-        reaching.tolist(),
-        strict=True,
-    )
-    return [_Reign(low, high, names[first], n > 1) for low, high, first, n in spans if n]
+    there = reaching > 0
+    leader = ranked.argmax(axis=0)
+    return _Reigns(stops[:-1][there], stops[1:][there], leader[there], reaching[there] > 1, names)
 
 
-def _on(line: Vertices, xs: Floats) -> Floats:
+def _on(line: Floats, xs: Floats) -> Floats:
     """Return y of a line at many x, as domain/frontier's `interpolate` does; NaN off the line."""
-    x, y = np.array(line).T
+    x, y = line
     after = np.minimum(np.searchsorted(x, xs), len(x) - 1)
     before = np.maximum(after - 1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -92,41 +88,43 @@ def _values(lines: Mapping[str, Vertices], x: float) -> dict[str, float]:
     return {name: y for name, y in found if y is not None}
 
 
-def _crossings(lines: Mapping[str, Vertices]) -> set[float]:
+def _crossings(lines: Mapping[str, Floats]) -> Floats:
     """Return the x at which any two lines cross."""
-    return {x for a, b in itertools.combinations(lines.values(), 2) for x in _meet(a, b)}
+    stops = np.unique(np.concatenate([line[0] for line in lines.values()]))
+    values = [_on(line, stops) for line in lines.values()]
+    found = [_meet(stops, a - b) for a, b in itertools.combinations(values, 2)]
+    return np.concatenate(found)
 
 
-def _meet(first: Vertices, second: Vertices) -> list[float]:
-    """Return the x at which two lines cross."""
-    stops = np.unique([x for x, _ in (*first, *second)])
-    apart = _on(first, stops) - _on(second, stops)
-    low, high, a, b = stops[:-1], stops[1:], apart[:-1], apart[1:]
-    turns = a * b < 0  # never where one of them does not reach: NaN
-    low, high, a, b = (one[turns] for one in (low, high, a, b))
-    met: list[float] = (low + (high - low) * a / (a - b)).tolist()
+def _meet(stops: Floats, apart: Floats) -> Floats:
+    """Return the x at which two lines cross that are so far apart at some stops."""
+    (before,) = np.nonzero(apart[:-1] * apart[1:] < 0)  # never where one does not reach: NaN
+    low, high, a, b = stops[before], stops[before + 1], apart[before], apart[before + 1]
+    met: Floats = low + (high - low) * a / (a - b)
     return met
 
 
-def _lead_all(shared: list[_Reign], lines: Mapping[str, Vertices], y_higher: bool) -> Takeaway:
+def _lead_all(reigns: _Reigns, lines: Mapping[str, Vertices], y_higher: bool) -> Takeaway:
     """Return by how much the leader beats the next best, amid the widest interval they share."""
-    widest = max(shared, key=lambda reign: (reign.high - reign.low, -reign.low))
-    x = (widest.low + widest.high) / 2
+    width = np.where(reigns.shared, reigns.high - reigns.low, -1.0)
+    widest = int(width.argmax())  # of equals, the first
+    leader = reigns.names[reigns.leader[widest]]
+    x = (float(reigns.low[widest]) + float(reigns.high[widest])) / 2
     values = _values(lines, x)
-    mine = values.pop(widest.leader)
+    mine = values.pop(leader)
     other = (max if y_higher else min)(values, key=lambda name: (values[name], name))
     top, bottom = (mine, values[other]) if y_higher else (values[other], mine)
     ratio = top / bottom if bottom else None
-    facts = {"leader": widest.leader, "other": other, "x": x, "ratio": ratio}
+    facts = {"leader": leader, "other": other, "x": x, "ratio": ratio}
     return Takeaway("lead_all" if ratio else "lead_plain", facts)
 
 
-def _lead_above(reigns: list[_Reign]) -> Takeaway:
+def _lead_above(reigns: _Reigns) -> Takeaway:
     """Return who leads from where on, and who below when that is one curve."""
-    last = reigns[-1]
-    before = [reign for reign in reigns if reign.leader != last.leader]
-    x = max(reign.high for reign in before)
-    below = {reign.leader for reign in reigns if reign.high <= x}
+    last = reigns.leader[-1]
+    x = float(reigns.high[reigns.leader != last].max())
+    below = np.unique(reigns.leader[reigns.high <= x])
+    high = reigns.names[last]
     if len(below) == 1:
-        return Takeaway("lead_cross", {"high": last.leader, "low": below.pop(), "x": x})
-    return Takeaway("lead_many", {"high": last.leader, "x": x})
+        return Takeaway("lead_cross", {"high": high, "low": reigns.names[below[0]], "x": x})
+    return Takeaway("lead_many", {"high": high, "x": x})
