@@ -43,8 +43,8 @@ def _size(node: Any) -> int:
 
 _DRAWN: Memo[tuple[str, str], Begun] = Memo(40_000_000, lambda drawn: _size(list(drawn.parts)))
 """(snapshot, address) → parts: the first paint and the live page are one and the same."""
-
-
+_LIVES: Memo[tuple[str, str], View] = Memo(10_000_000, lambda view: _size(view.body))
+"""(snapshot, address) → page over time."""
 _LEAD = ("title", "choices", "chart", "under", "sections")
 """The parts of the leading column from top to bottom; they are drawn in another order."""
 
@@ -53,7 +53,7 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     """Return the curves page of an address; a pinned snapshot keeps its own price table."""
     drawn = begun(lake, params, state)
     if drawn is None:
-        return _history(lake, state, Words(state))
+        return _LIVES.get(_key(lake, state), lambda: _history(lake, state, Words(state)))
     parts = dict(drawn.parts)
     lead = html.Div([parts[name] for name in _LEAD], className="lead")
     body = html.Div([lead, parts["card"], parts["twin"], parts["dots"]], className="with-card")
@@ -64,9 +64,13 @@ def begun(lake: Lake, params: Mapping[str, str], state: ViewState) -> Begun | No
     """Return the page of an address to be drawn part by part; None for one over time."""
     if is_asked(state):
         return None
-    key = (lake.snapshot(state["snap"]).snap, view_state.format(state))
+    key = _key(lake, state)
     kept = _DRAWN.held([key])
     return kept[key] if kept else _begun(lake, state, key)
+
+
+def _key(lake: Lake, state: ViewState) -> tuple[str, str]:
+    return lake.snapshot(state["snap"]).snap, view_state.format(state)
 
 
 def _begun(lake: Lake, state: ViewState, key: tuple[str, str]) -> Begun:
