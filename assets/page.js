@@ -169,9 +169,13 @@
     if (reactShows !== here()) viaReact(); // an older question's answer came last
   }
 
-  function viaReact() {
+  function stop() {
     if (asked) asked.abort();
     asked = null;
+  }
+
+  function viaReact() {
+    stop();
     window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   }
 
@@ -182,7 +186,7 @@
   }
 
   async function redraw() {
-    if (asked) asked.abort();
+    stop();
     const mine = (asked = new AbortController());
     const address = here();
     try {
@@ -264,7 +268,8 @@
   window.addEventListener(
     "popstate",
     (event) => {
-      if (!live() || !inPlace()) return;
+      if (!live()) return;
+      if (!inPlace()) return stop(); // its header must not come into the page that follows
       event.stopImmediatePropagation();
       redraw();
     },

@@ -144,6 +144,20 @@ def test_a_page_asked_for_in_passing_does_not_come_back(page, sample_site, fresh
     assert shown(page) == fresh(STATES[1])
 
 
+def test_a_redraw_under_way_ends_when_the_reader_goes_back_to_another_page(page, sample_site):
+    open_ready(page, f"{sample_site}/datasets")
+    go(page, "/")
+    held = []
+    page.route("**/_redraw/**", lambda route: held.append(route))
+    with page.expect_request("**/_redraw/**"):
+        page.evaluate("() => window.explorer.go('/?stat=p50')")
+    with page.expect_event("requestfailed", lambda one: "/_redraw/" in one.url):
+        page.evaluate("() => history.go(-2)")
+    followed(page, "**/datasets")
+    assert len(held) == 1
+    expect(page.locator("header.top nav a.on")).to_have_attribute("href", "/datasets")
+
+
 @pytest.fixture(scope="module")
 def crowd_site(tmp_path_factory, serve):
     return serve(lake_of(tmp_path_factory.mktemp("crowd") / "lake", 1_000))
