@@ -35,6 +35,7 @@ from explorer.settings import Settings
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a file, not as a module
 from bench.__main__ import served
+from tests.browser.conftest import ARGS, QUIET
 from tests.crowd_lake import HW, lake_of
 
 CHANGES = (
@@ -54,16 +55,6 @@ CHANGES = (
     "price=rental", "rate.b200=3.5", "valid=1&stat=p50", "x=ttft_s&y=output_tps_per_gpu",
     "ttft_max=4&cost_max=0.05",
 )  # fmt: skip
-ARGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 
 def timed(work: Callable[[], object], times: int) -> list[float]:
@@ -141,7 +132,9 @@ _CLICK = """(href) => new Promise((done) => {
 def opened(address: str) -> Iterator[Page]:
     """Open an address in Chromium and wait until it is live."""
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGS))
+        chromium = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=(*ARGS, QUIET)
+        )
         page = chromium.new_page(viewport={"width": 1440, "height": 900})
         page.goto(address, timeout=120_000)
         page.wait_for_selector("html[data-ready=true]", timeout=120_000)

@@ -28,16 +28,15 @@ from werkzeug.serving import make_server
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.first_paint import OBSERVE
-from tests.browser.conftest import ARGS
+from tests.browser.conftest import ARGS, QUIET
 
 ARTICLE = Path(__file__).with_name("article.html")
-ONE_PROCESS = (
-    "--disable-features=IsolateOrigins,site-per-process",
-    "--disable-site-isolation-trials",
-)
+ONE_PROCESS = (f"{QUIET},IsolateOrigins,site-per-process", "--disable-site-isolation-trials")
 """Frames of another site share the page's process, so that one throttle holds for all."""
 SLOW = {"latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000}
 FAST = {"latency": 40, "downloadThroughput": 1_250_000, "uploadThroughput": 1_250_000}
+TALL = {"width": 900, "height": 14_000}
+"""Holds the whole article: a frame below the window is not painted before it is scrolled to."""
 PAINTED = "() => performance.getEntriesByName('first-contentful-paint').length > 0"
 PAINT = """() => performance.timeOrigin +
   performance.getEntriesByName('first-contentful-paint')[0].startTime"""
@@ -139,7 +138,7 @@ def use(page: Page) -> None:
 
 def ten(browser: Browser, address: str) -> Numbers:
     """Return when the last of ten embeds is painted, and the kilobytes of all."""
-    with throttled(browser, {"width": 900, "height": 9_000}, FAST, 1) as (page, sizes):
+    with throttled(browser, TALL, FAST, 1) as (page, sizes):
         page.goto(address)
         own = sizes[0]
         start = page.evaluate("performance.timeOrigin")

@@ -16,7 +16,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from tests.browser.conftest import ARGS
+from tests.browser.conftest import ARGS, QUIET
 
 OBSERVE = """
 const seen = new MutationObserver(() => {
@@ -69,7 +69,9 @@ def main() -> None:
     """Print the median of several cold visits."""
     address, runs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGS)
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=(*ARGS, QUIET)
+        )
         visits = [visit(browser, address) for _ in range(runs)]
         browser.close()
     for name in visits[0]:
