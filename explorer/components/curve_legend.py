@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+import numpy as np
 from dash import html
 from dash.development.base_component import Component
 
@@ -15,7 +16,7 @@ from explorer.components.curve_choices import unzoomed
 from explorer.components.markup import Html, anchor
 from explorer.components.view import Words
 from explorer.domain import addresses
-from explorer.domain.curve_points import cautious, offloaded
+from explorer.domain.curve_points import CurvePoints
 from explorer.domain.view_state import ViewState
 from explorer.figures.curve_marks import crowd
 from explorer.figures.marks import colour_class, dash, ring_dash, shape_markup
@@ -121,15 +122,17 @@ class _Seen:
 
 
 def _seen(curves: Sequence[Curve]) -> _Seen:
-    """Return what marks the points of a picture have; one pass, there may be thousands."""
+    """Return what marks the points of a picture have."""
     seen = _Seen()
-    for point in (point for curve in curves for point in curve["points"]):
-        if offloaded(point):
-            seen.backends.add(point["kv_offload_backend"] or "")
-            seen.arc = seen.arc or point["tier_ratio"] is not None
-        seen.hollow = seen.hollow or not point["eligible"]
-        seen.beaten = seen.beaten or not point["on_frontier"]
-        seen.flag = seen.flag or cautious(point)
+    for points in (CurvePoints.of(curve["points"]) for curve in curves):
+        ringed = np.flatnonzero(points.ringed)
+        if len(ringed):
+            seen.backends |= {name or "" for name in points.column("kv_offload_backend", ringed)}
+            served = points.column("tier_ratio", ringed)
+            seen.arc = seen.arc or any(share is not None for share in served)
+        seen.hollow = seen.hollow or not points.able.all()
+        seen.beaten = seen.beaten or not points.won.all()
+        seen.flag = seen.flag or bool(points.doubtful.any())
     return seen
 
 

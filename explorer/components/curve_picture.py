@@ -19,11 +19,11 @@ from explorer.components.curve_sections import ranked, ruled, uncertain
 from explorer.components.markup import raw
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics, view_state
-from explorer.domain.curve_points import CurvePoints
+from explorer.domain.curve_points import CurvePoints, Ints
 from explorer.domain.lake import Lake
 from explorer.domain.units import number
 from explorer.domain.view_state import ViewState
-from explorer.figures.curve_marks import inside
+from explorer.figures.curve_marks import Dots, within
 from explorer.figures.curves_svg import HEIGHT, Look, curves_svg, dotted, scales
 from explorer.figures.scales import Scale
 from explorer.queries.bootstrap import Band, bands
@@ -236,26 +236,38 @@ def _tips(
     return full, short
 
 
-def _said_of_dots(picture: Picture, found: Sequence[tuple[Curve, Point]]) -> str:
+def _said_of_dots(picture: Picture, found: Sequence[Dots]) -> str:
     """Return as JSON the ids, links and words of dots, in their order: columns, each text once."""
     if not found:
         return ""
-    words, texts = picture.words, _Texts()
-    rows = [
-        f"{point['point_id']};{texts.place(names.configuration(point, words))};"
-        f"{number(point['x'])};{number(point['y'])};{number(point['ttft'])};"
-        f"{texts.place(_cautions(point, words))}"
-        for _, point in found
-    ]
+    texts = _Texts()
+    rows = [row for group in found for row in _dot_rows(group, texts, picture.words)]
     return json.dumps(
         {
             "href": _hrefs(picture.state),
-            "between": _between(picture.meta, words),
+            "between": _between(picture.meta, picture.words),
             "texts": texts.listed(),
             "rows": "\n".join(rows),
         },
         ensure_ascii=False,
     )
+
+
+def _dot_rows(group: Dots, texts: _Texts, words: Words) -> list[str]:
+    """Return a row per dot: id, settings, x, y, TTFT, cautions; texts by number."""
+    points, places = group.points, group.places
+    return [
+        f"{point_id};{settings};{number(x)};{number(y)};{number(ttft)};{cautions}"
+        for point_id, settings, x, y, ttft, cautions in zip(
+            points.column("point_id", places),
+            map(texts.place, names.configurations(points, places, words)),
+            points.column("x", places),
+            points.column("y", places),
+            points.column("ttft", places),
+            map(texts.place, _all_cautions(points, places, words)),
+            strict=True,
+        )
+    ]
 
 
 class _Texts:
@@ -278,12 +290,22 @@ def _hrefs(state: ViewState) -> tuple[str, str]:
 
 
 def _cautions(point: Point, words: Words) -> str:
-    said = ""
-    if point["status"] == "partial":
+    return _caution(words.lang, point["status"], point["careful"], point["valid"])
+
+
+def _all_cautions(points: CurvePoints, places: Ints, words: Words) -> list[str]:
+    columns = (points.column(name, places) for name in ("status", "careful", "valid"))
+    return [_caution(words.lang, *row) for row in zip(*columns, strict=True)]
+
+
+@cache
+def _caution(lang: str, status: str, careful: bool, valid: bool | None) -> str:
+    words, said = Words.of(lang), ""
+    if status == "partial":
         said = f" · {words('curves.partial')}"
-    elif point["careful"]:
+    elif careful:
         said = f" · {words('curves.careful')}"
-    if point["valid"] is False:
+    if valid is False:
         said += f" · {words('curves.invalid_short')}"
     return said
 
@@ -301,8 +323,8 @@ def _shown(picture: Picture, sx: Scale, sy: Scale) -> str:
     said = counts(picture.data, picture.meta, picture.words)
     if not any(name in picture.state.values for name in unzoomed()):
         return said
-    every = [point for curve in picture.data for point in curve["points"]]
-    outside = sum(not inside(point, sx, sy) for point in every)
+    every = [CurvePoints.of(curve["points"]) for curve in picture.data]
+    outside = sum(int((~within(points, sx, sy)).sum()) for points in every)
     return f"{said} {picture.words('curves.outside_zoom', n=f'{outside:,}')}"
 
 

@@ -70,7 +70,7 @@ def ranked(curves: Sequence[Curve], state: ViewState, words: Words) -> list[Comp
     limits = [name for name in LIMIT_KEYS if state[name] is not None]
     if not limits:
         return []
-    found = ranking(curves)
+    found = ranking(curves, _ROWS)
     said = words("curves.comma").join(
         f"{words(f'curves.limit_short.{name}')} {state[name]:g}" for name in limits
     )
@@ -78,7 +78,7 @@ def ranked(curves: Sequence[Curve], state: ViewState, words: Words) -> list[Comp
     if found.unpriced:
         note += " " + words("curves.ranked_unpriced", n=f"{found.unpriced:,}")
     tables = [
-        _ranked_table(words(f"curves.ranked.{name}"), rows[:_ROWS], state, words)
+        _ranked_table(words(f"curves.ranked.{name}"), rows, state, words)
         for name, rows in (("cheapest", found.cheapest), ("fastest", found.fastest))
         if rows
     ]

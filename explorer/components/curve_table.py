@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
+import numpy as np
 from dash.development.base_component import Component
 
 from explorer.components import names
@@ -14,14 +16,22 @@ from explorer.components.curve_legend import csv_address
 from explorer.components.markup import raw
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics, view_state
+from explorer.domain.curve_points import CurvePoints
 from explorer.domain.units import number, percent
 from explorer.domain.view_state import ViewState
 from explorer.figures.marks import colour_class
 
 Curve = Mapping[str, Any]
-Row = tuple[Curve, Mapping[str, Any]]
 ROWS = 60
 """Rows that each of the two tables shows at first."""
+
+
+class Row(NamedTuple):
+    """A row before its point is read: of thousands, few are shown."""
+
+    curve: Curve
+    points: CurvePoints
+    place: int
 
 
 def curve_table(
@@ -31,9 +41,9 @@ def curve_table(
 
     A heading sorts by its column, again to turn round; beyond ROWS the rest is one link away.
     """
-    rows = ordered([(curve, point) for curve in curves for point in curve["points"]], state["sort"])
-    won = [row for row in rows if row[1]["on_frontier"]]
-    rest = [row for row in rows if not row[1]["on_frontier"]]
+    rows = ordered(curves, state["sort"])
+    won = [row for row in rows if row.points.won[row.place]]
+    rest = [row for row in rows if not row.points.won[row.place]]
     draw = partial(_part, head=_head(meta, state, words), meta=meta, state=state, words=words)
     parts = [draw(words("curves.on_frontier", n=len(won)), won)]
     if rest:
@@ -56,7 +66,7 @@ def _part(
 ) -> str:
     """Return a table of the first rows, or of all, with the way to the others."""
     shown = rows if state["rows"] == "all" else rows[:ROWS]
-    inner = _table(caption, shown, head, meta, state, words)
+    inner = _table(caption, read(shown), head, meta, state, words)
     if len(shown) < len(rows):
         href = escape(addresses.curves(state.having(rows="all")))
         text = escape(words("curves.all_rows", n=f"{len(rows) - len(shown):,}"))
@@ -64,27 +74,50 @@ def _part(
     return inner
 
 
-def ordered(rows: list[Row], sort: str | None) -> list[Row]:
-    """Return rows by the column that an address names, else as they come; missing values last."""
+def ordered(curves: Sequence[Curve], sort: str | None) -> list[Row]:
+    """Return points by the column that an address names, else as they come; missing ones last."""
+    every = [(curve, CurvePoints.of(curve["points"])) for curve in curves]
+    rows = [Row(curve, points, place) for curve, points in every for place in range(len(points))]
     name = (sort or "").removeprefix("-")
     if name not in _SORTED:
         return rows
-    get = _SORTED[name]
-    known = [row for row in rows if get(row) is not None]
-    missing = [row for row in rows if get(row) is None]
-    down = (sort or "").startswith("-")
-    return sorted(known, key=get, reverse=down) + missing
+    keys = [key for curve, points in every for key in _SORTED[name](curve, points)]
+    known = [(key, row) for key, row in zip(keys, rows, strict=True) if key is not None]
+    missing = [row for key, row in zip(keys, rows, strict=True) if key is None]
+    known.sort(key=itemgetter(0), reverse=(sort or "").startswith("-"))
+    return [row for _, row in known] + missing
 
 
-_SORTED: Mapping[str, Callable[[Row], Any]] = {
-    "curve": lambda row: row[0]["curve_id"],
-    "shape": lambda row: row[1]["parallelism"],
-    "sessions": lambda row: row[1]["concurrency"],
-    "precision": lambda row: row[1]["precision"],
-    "offload": lambda row: row[1]["kv_offload_backend"] or row[1]["kv_offload"],
-    "x": lambda row: row[1]["x"],
-    "y": lambda row: row[1]["y"],
-    "ttft": lambda row: row[1]["ttft"],
+def read(rows: Sequence[Row]) -> list[tuple[Curve, Mapping[str, Any]]]:
+    """Return rows with their points' dicts, each curve asked once."""
+    wanted: dict[int, list[int]] = {}
+    for at, row in enumerate(rows):
+        wanted.setdefault(id(row.points), []).append(at)
+    found: dict[int, Mapping[str, Any]] = {}
+    for ats in wanted.values():
+        places = np.array([rows[at].place for at in ats], dtype=np.int64)
+        found.update(zip(ats, rows[ats[0]].points.some(places), strict=True))
+    return [(row.curve, found[at]) for at, row in enumerate(rows)]
+
+
+def _column(name: str) -> Callable[[Curve, CurvePoints], list[Any]]:
+    return lambda _, points: points.column(name)
+
+
+def _tiers(_: Curve, points: CurvePoints) -> list[Any]:
+    backends, tiers = (points.column(name) for name in ("kv_offload_backend", "kv_offload"))
+    return [backend or tier for backend, tier in zip(backends, tiers, strict=True)]
+
+
+_SORTED: Mapping[str, Callable[[Curve, CurvePoints], list[Any]]] = {
+    "curve": lambda curve, points: [curve["curve_id"]] * len(points),
+    "shape": _column("parallelism"),
+    "sessions": _column("concurrency"),
+    "precision": _column("precision"),
+    "offload": _tiers,
+    "x": _column("x"),
+    "y": _column("y"),
+    "ttft": _column("ttft"),
 }
 
 
@@ -121,7 +154,7 @@ def _heading(name: str, css: str, text: str, state: ViewState) -> str:
 
 def _table(
     caption: str,
-    rows: Sequence[Row],
+    rows: Sequence[tuple[Curve, Mapping[str, Any]]],
     head: str,
     meta: Mapping[str, Any],
     state: ViewState,

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from explorer.components import names
 from explorer.components.curve_picture import SIX, Picture, shaded
 from explorer.components.view import Words
 from explorer.domain import metrics
 from explorer.domain.curve_points import CurvePoints
-from explorer.domain.frontier import frontier
+from explorer.domain.frontier import frontier_of
 from explorer.domain.lake import Lake
 from explorer.domain.units import number
 from explorer.domain.view_state import ViewState
@@ -59,9 +61,11 @@ def _leading(every: Sequence[Curve], meta: Mapping[str, Any], state: ViewState) 
     """Return the at most six curves that win most when the address names none in particular."""
     if len(every) <= SIX or any(state[name] for name in ("hw", "engine", "split", "precision")):
         return every
-    line = [(point, curve["curve_id"]) for curve in every for point in curve["points"]]
-    pairs = [(point["x"], point["y"]) for point, _ in line]
-    won = Counter(line[i][1] for i in frontier(pairs, **_directions(meta)))
+    points = [CurvePoints.of(curve["points"]) for curve in every]
+    x, y = (np.concatenate([getattr(one, axis) for one in points]) for axis in ("x", "y"))
+    owners = np.repeat(np.arange(len(every)), [len(one) for one in points])
+    best = frontier_of(x, y, meta["directions"]["x"], meta["directions"]["y"])
+    won = Counter(every[owner]["curve_id"] for owner in owners[best].tolist())
     ranked = sorted(every, key=lambda curve: (-won[curve["curve_id"]], -_reach(curve, meta)))
     kept = {curve["curve_id"] for curve in ranked[:SIX]}
     return [curve for curve in every if curve["curve_id"] in kept]
@@ -77,14 +81,10 @@ def _with_hidden(
     return {**meta, "dropped": {**meta["dropped"], "other_curves": hidden}}
 
 
-def _directions(meta: Mapping[str, Any]) -> dict[str, Any]:
-    return {"x_better": meta["directions"]["x"], "y_better": meta["directions"]["y"]}
-
-
 def _reach(curve: Curve, meta: Mapping[str, Any]) -> float:
     """Return how good a curve's best point is on y; larger is better."""
-    values = [point["y"] for point in curve["points"]]
-    return max(values) if meta["directions"]["y"] != "lower" else -min(values)
+    y = CurvePoints.of(curve["points"]).y
+    return float(y.max() if meta["directions"]["y"] != "lower" else -y.min())
 
 
 def _headline(

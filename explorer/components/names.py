@@ -8,6 +8,7 @@ from typing import Any
 
 from explorer import tables
 from explorer.components.view import Words
+from explorer.domain.curve_points import CurvePoints, Ints
 from explorer.domain.metrics import Metric, by_key
 
 _VENDORS = ("NVIDIA ", "AMD ", " NVL72")
@@ -101,17 +102,19 @@ def offload(point: Mapping[str, Any], words: Words) -> str:
     return words.or_key(f"value.backend.{backend}", str(backend)) if backend else str(tier)
 
 
+SETTINGS = ("parallelism", "concurrency", "kv_offload", "kv_offload_backend", "spec")
+"""What a point's line of settings is made of."""
+
+
 def configuration(point: Mapping[str, Any], words: Words) -> str:
     """Return a point's settings in a line: TP8 · 8 sessions · LMCache."""
-    get = point.get
-    return _configuration(
-        words.lang,
-        get("parallelism"),
-        get("concurrency"),
-        get("kv_offload"),
-        get("kv_offload_backend"),
-        get("spec"),
-    )
+    return _configuration(words.lang, *map(point.get, SETTINGS))
+
+
+def configurations(points: CurvePoints, places: Ints, words: Words) -> list[str]:
+    """Return the settings of some points of a curve, a line each."""
+    columns = (points.column(name, places) for name in SETTINGS)
+    return [_configuration(words.lang, *row) for row in zip(*columns, strict=True)]
 
 
 @lru_cache(maxsize=20_000)

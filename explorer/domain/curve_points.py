@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +14,24 @@ Mask = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
 
+class Source(Protocol):
+    """What points are read from: whole, or one thing of each; `places` are theirs in the curve."""
+
+    def rows(self, places: Ints) -> list[dict[str, Any]]:
+        """Return a dict per place."""
+        ...
+
+    def column(self, name: str, places: Ints) -> list[Any]:
+        """Return what the dicts hold under a name, or under a limit's name in `at_limit`."""
+        ...
+
+
 class CurvePoints(Sequence[Point]):
     """A sequence of points whose dicts are made at first reading: a chart of thousands needs none.
 
     `x`, `y` are floats; `won` (on the frontier), `able` (may be on it), `ringed` (ran with KV
     offload), `partial` and `doubtful` (carries a caution) are flags, all in the order of the
-    points. `ids` are point ids. `make` returns the dicts of some places.
+    points. `ids` are point ids.
     """
 
     def __init__(
@@ -27,12 +39,12 @@ class CurvePoints(Sequence[Point]):
         ids: list[str],
         axes: tuple[Floats, Floats],
         flags: tuple[Mask, Mask, Mask, Mask, Mask],
-        make: Callable[[Ints], list[dict[str, Any]]],
+        source: Source,
     ) -> None:
         self.ids = ids
         self.x, self.y = axes
         self.won, self.able, self.ringed, self.partial, self.doubtful = flags
-        self._make = make
+        self._source = source
         self._rows: list[dict[str, Any]] | None = None
 
     @classmethod
@@ -45,12 +57,8 @@ class CurvePoints(Sequence[Point]):
         won, able, ringed, partial, doubtful = (
             np.array([holds(row) for row in rows], dtype=bool) for holds in _FLAGS
         )
-        made = cls(
-            [row["point_id"] for row in rows],
-            (x, y),
-            (won, able, ringed, partial, doubtful),
-            lambda places: [rows[place] for place in places.tolist()],
-        )
+        flags = (won, able, ringed, partial, doubtful)
+        made = cls([row["point_id"] for row in rows], (x, y), flags, _Dicts(rows))
         made._rows = rows
         return made
 
@@ -75,14 +83,25 @@ class CurvePoints(Sequence[Point]):
     def rows(self) -> list[dict[str, Any]]:
         """Return a dict per point; shared between callers: read them, never change them."""
         if self._rows is None:
-            self._rows = self._make(np.arange(len(self), dtype=np.int64))
+            self._rows = self._source.rows(self.places())
         return self._rows
 
     def some(self, places: Ints) -> list[dict[str, Any]]:
         """Return the dicts of some places, without making the others."""
         if self._rows is None:
-            return self._make(places)
+            return self._source.rows(places)
         return [self._rows[place] for place in places.tolist()]
+
+    def places(self) -> Ints:
+        """Return the places of all points."""
+        return np.arange(len(self), dtype=np.int64)
+
+    def column(self, name: str, places: Ints | None = None) -> list[Any]:
+        """Return one thing of every point, or of those at some places, without making dicts.
+
+        `name` is a key of their dicts, or of `at_limit` in them.
+        """
+        return self._source.column(name, self.places() if places is None else places)
 
     def winners(self) -> list[dict[str, Any]]:
         """Return the points on the frontier."""
@@ -91,6 +110,21 @@ class CurvePoints(Sequence[Point]):
     def vertices(self) -> list[tuple[float, float]]:
         """Return (x, y) of the points on the frontier, in their order."""
         return list(zip(self.x[self.won].tolist(), self.y[self.won].tolist(), strict=True))
+
+
+class _Dicts:
+    """Points that are dicts already."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self._rows = rows
+
+    def rows(self, places: Ints) -> list[dict[str, Any]]:
+        return [self._rows[place] for place in places.tolist()]
+
+    def column(self, name: str, places: Ints) -> list[Any]:
+        return [
+            row[name] if name in row else row["at_limit"].get(name) for row in self.rows(places)
+        ]
 
 
 def offloaded(point: Point) -> bool:

@@ -44,9 +44,9 @@ def first(curves: Sequence[Curve], sort: str | None, most: int | None) -> tuple[
 
     Points on a frontier come first, as in the table itself; None keeps all.
     """
-    rows = ordered([(curve, point) for curve in curves for point in curve["points"]], sort)
-    rows.sort(key=lambda row: not row[1]["on_frontier"])
-    ids = {point["point_id"] for _, point in rows[:most]}
+    rows = ordered(curves, sort)
+    rows.sort(key=lambda row: not row.points.won[row.place])
+    ids = {row.points.ids[row.place] for row in rows[:most]}
     kept = [
         {**curve, "points": [point for point in curve["points"] if point["point_id"] in ids]}
         for curve in curves

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from explorer.domain.curve_points import CurvePoints, Ints, cautious, offloaded
+from explorer.domain.curve_points import CurvePoints, Ints, Mask, cautious, offloaded
 from explorer.figures.marks import colour_class, mark_at, ring_dash, shape_name
 from explorer.figures.scales import Scale
 
@@ -114,10 +114,8 @@ def _crowded(parted: _Parted, shades: Mapping[str, int] | None, many: Crowd) -> 
 
 
 def _parted(curve: Curve, scales: tuple[Scale, Scale], chosen_id: str | None) -> _Parted:
-    sx, sy = scales
     points = CurvePoints.of(curve["points"])
-    x, y = points.x, points.y
-    shown = (x >= sx.low) & (x <= sx.high) & (y >= sy.low) & (y <= sy.high)
+    shown = within(points, *scales)
     chosen = np.zeros(len(points), dtype=bool)
     if chosen_id in points.ids:
         chosen[points.ids.index(chosen_id)] = True
@@ -300,3 +298,10 @@ def _ring(point: Point, circle: str) -> str:
 def inside(point: Point, sx: Scale, sy: Scale) -> bool:
     """Tell whether a point stands in the part shown."""
     return sx.low <= point["x"] <= sx.high and sy.low <= point["y"] <= sy.high
+
+
+def within(points: CurvePoints, sx: Scale, sy: Scale) -> Mask:
+    """Return which points of a curve stand in the part shown."""
+    x, y = points.x, points.y
+    found: Mask = (x >= sx.low) & (x <= sx.high) & (y >= sy.low) & (y <= sy.high)
+    return found

@@ -19,7 +19,7 @@ import numpy as np
 from explorer.domain.curve_points import CurvePoints, Floats
 from explorer.domain.frontier import interpolate
 from explorer.domain.units import number
-from explorer.figures.curve_marks import MANY_WON, Say, crowd, dots, inside, marked
+from explorer.figures.curve_marks import MANY_WON, Dots, Say, crowd, dots, inside, marked
 from explorer.figures.marks import colour_class, dash, shape_name, shapes
 from explorer.figures.scales import Scale, scale, window
 
@@ -108,17 +108,16 @@ def curves_svg(
     )
 
 
-def dotted(curves: Sequence[Curve], look: Look) -> list[tuple[Curve, Point]]:
-    """Return the points that a picture draws as dots of a crowd, in the order of the dots."""
+def dotted(curves: Sequence[Curve], look: Look) -> list[Dots]:
+    """Return what a picture draws as dots of a crowd, in the order of the dots."""
     many, shades = crowd(curves), _shades(look)
     if not many.dots:
         return []
     both = look.scales or scales(curves, look)
     return [
-        (curve, point)
+        group
         for curve in curves
         for group in dots(curve, both, shades.get(curve["curve_id"]), look.selected, many)
-        for point in group.listed()
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,7 +123,8 @@ def _asked(lake: Lake, state: ViewState) -> dict[str, Any]:
     misses = _misses(ask)
     reasons = _reasons(ask, chosen, misses)
     kept = chosen[reasons == ""]
-    data = [_curve(ask, key, rows, misses) for key, rows in _grouped(table, kept, state)]
+    flags = _flags(table, state, misses)
+    data = [_curve(ask, key, rows, misses, flags) for key, rows in _grouped(table, kept, state)]
     data.sort(key=lambda curve: (-len(curve["points"]), curve["curve_id"]))
     gone, n = np.unique(reasons[reasons != ""], return_counts=True)
     return {
@@ -252,7 +253,7 @@ def _known(table: PointTable, name: str, rows: Ints) -> list[Any]:
 
 
 def _curve(
-    ask: _Question, key: tuple[Any, ...], rows: Ints, misses: dict[str, Mask]
+    ask: _Question, key: tuple[Any, ...], rows: Ints, misses: dict[str, Mask], flags: _Flags
 ) -> dict[str, Any]:
     model, hw, engine, extra = key
     x, y = ask.numbers["x"].values[rows], ask.numbers["y"].values[rows]
@@ -268,62 +269,84 @@ def _curve(
         "split": dict(extra),
         "precisions": _known(ask.table, "precision", rows),
         "source": ask.table.codes("source").at(int(rows[0])),
-        "points": _points(ask, rows, misses),
+        "points": _points(ask, rows, misses, flags),
     }
 
 
-def _points(ask: _Question, rows: Ints, misses: dict[str, Mask]) -> CurvePoints:
-    """Return the points of a curve, whose rows come by (x, y, point id)."""
-    table, state = ask.table, ask.state
-    able = table.codes("status").among({"ok"} | ({"partial"} if state["partial"] else set()))[rows]
+@dataclass(frozen=True, slots=True)
+class _Flags:
+    """What is true of the rows of a snapshot under an address; see domain/curve_points.py."""
+
+    able: Mask
+    ringed: Mask
+    partial: Mask
+    doubtful: Mask
+
+
+def _flags(table: PointTable, state: ViewState, misses: dict[str, Mask]) -> _Flags:
+    status, offload, valid = (table.codes(name) for name in ("status", "kv_offload", "valid"))
+    able = status.among({"ok"} | ({"partial"} if state["partial"] else set()))
     for missed in misses.values():
-        able &= ~missed[rows]
+        able &= ~missed
+    return _Flags(
+        able,
+        offload.where([(value or "none") != "none" for value in offload.values], False),
+        status.among({"partial"}),
+        _careful(table) | valid.where([value is False for value in valid.values], False),
+    )
+
+
+def _points(ask: _Question, rows: Ints, misses: dict[str, Mask], flags: _Flags) -> CurvePoints:
+    """Return the points of a curve, whose rows come by (x, y, point id)."""
+    able = flags.able[rows]
     won = np.zeros(len(rows), dtype=bool)
     won[_winners(ask, rows, able)] = True
-
-    def make(places: Ints) -> list[Row]:
-        return _dicts(ask, rows[places], able[places], won[places], misses)
-
-    offload, valid = table.codes("kv_offload"), table.codes("valid")
     return CurvePoints(
-        [table.ids[row] for row in rows.tolist()],
+        [ask.table.ids[row] for row in rows.tolist()],
         (ask.numbers["x"].values[rows], ask.numbers["y"].values[rows]),
-        (
-            won,
-            able,
-            offload.where([(value or "none") != "none" for value in offload.values], False)[rows],
-            table.codes("status").among({"partial"})[rows],
-            (_careful(table) | valid.where([value is False for value in valid.values], False))[
-                rows
-            ],
-        ),
-        make,
+        (won, able, flags.ringed[rows], flags.partial[rows], flags.doubtful[rows]),
+        _Rows(ask, rows, able, won, misses),
     )
 
 
-def _dicts(ask: _Question, rows: Ints, able: Mask, won: Mask, misses: dict[str, Mask]) -> list[Row]:
-    """Return a dict per row: what it says of itself and what the address makes of it."""
-    facts = ask.table.facts(_FACTS, _ASKED)
-    x, y, ttft = (ask.numbers[name].listed(rows) for name in ("x", "y", "ttft"))
-    columns = zip(
-        x,
-        y,
-        ttft,
-        _tiers(ask, rows),
-        _careful(ask.table)[rows].tolist(),
-        able.tolist(),
-        won.tolist(),
-        _missed(misses, rows),
-        _at_limit(ask, rows),
-        strict=True,
-    )
-    points = [facts[row].copy() for row in rows.tolist()]
-    for point, values in zip(points, columns, strict=True):
-        (
-            point["x"], point["y"], point["ttft"], point["tier_ratio"], point["careful"],
-            point["eligible"], point["on_frontier"], point["misses"], point["at_limit"],
-        ) = values  # fmt: skip
-    return points
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of a curve, and what the address makes of each; see domain/curve_points.py."""
+
+    ask: _Question
+    at: Ints
+    able: Mask
+    won: Mask
+    misses: dict[str, Mask]
+
+    def column(self, name: str, places: Ints) -> list[Any]:
+        """Return what the dicts hold under a name."""
+        rows = self.at[places]
+        if name in self.ask.numbers:
+            return self.ask.numbers[name].listed(rows)
+        if name in _FACTS:
+            return self.ask.table.column(name)[rows].tolist()
+        found: dict[str, Callable[[], Iterable[Any]]] = {
+            "tier_ratio": lambda: _tiers(self.ask, rows),
+            "careful": lambda: _careful(self.ask.table)[rows].tolist(),
+            "eligible": lambda: self.able[places].tolist(),
+            "on_frontier": lambda: self.won[places].tolist(),
+            "misses": lambda: _missed(self.misses, rows),
+            "at_limit": lambda: _at_limit(self.ask, rows),
+        }
+        return list(found[name]())
+
+    def rows(self, places: Ints) -> list[Row]:
+        """Return a dict per place: what it says of itself and what the address makes of it."""
+        facts = self.ask.table.facts(_FACTS, _ASKED)
+        columns = zip(*(self.column(name, places) for name in _ASKED), strict=True)
+        points = [facts[row].copy() for row in self.at[places].tolist()]
+        for point, values in zip(points, columns, strict=True):
+            (
+                point["x"], point["y"], point["ttft"], point["tier_ratio"], point["careful"],
+                point["eligible"], point["on_frontier"], point["misses"], point["at_limit"],
+            ) = values  # fmt: skip
+        return points
 
 
 def _at_limit(ask: _Question, rows: Ints) -> Iterable[Mapping[str, float | None]]:

@@ -75,6 +75,7 @@ class PointTable:
         self.rows = rows.combine_chunks()
         self.ids: list[str] = self.rows["point_id"].to_pylist()
         self.place = {point_id: index for index, point_id in enumerate(self.ids)}
+        self._columns: dict[str, npt.NDArray[np.object_]] = {}
         self._codes: dict[str, Codes] = {}
         self._numbers: dict[str, Numbers] = {}
         self._groups: dict[tuple[str, ...], Ints] = {}
@@ -88,6 +89,13 @@ class PointTable:
         if name not in self._codes:
             self._codes[name] = _coded(self._texts(name))
         return self._codes[name]
+
+    def column(self, name: str) -> npt.NDArray[np.object_]:
+        """Return a column as it is stored, to take the values of some rows from."""
+        if name not in self._columns:
+            values = self._texts(name)
+            self._columns[name] = np.fromiter(values, dtype=object, count=len(values))
+        return self._columns[name]
 
     def _texts(self, name: str) -> list[Any]:
         """Return a column's values, stored or made."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.domain.frontier import frontier
+import numpy as np
+
+from explorer.domain.curve_points import CurvePoints, Floats, Ints
+from explorer.domain.frontier import frontier_of
 from explorer.queries.lines import Curve, Point
 
 COST, SPEED = "cost_max", "speed_min"
@@ -39,31 +42,50 @@ class Ranking:
     unpriced: int
 
 
-def ranking(curves: Sequence[Curve]) -> Ranking:
-    """Return the ranked points of curves (queries/curves.py); only complete runs stand in it.
+def ranking(curves: Sequence[Curve], most: int | None = None) -> Ranking:
+    """Return the points of curves (queries/curves.py) by rank, of both lists the first `most`.
 
-    Ties go to the faster, then to the point id. A point without a price is counted, not ranked.
+    Only complete runs within the limits stand in it. Ties go to the faster, then to the point id.
+    A point without a price is counted, not ranked.
     """
-    every = [
-        Candidate(curve, point)
-        for curve in curves
-        for point in curve["points"]
-        if point["eligible"] and not point["misses"]
-    ]
-    priced = [one for one in every if one.cost is not None]
+    able = [_able(curve) for curve in curves]
+    cost, speed = (_joined(able, name) for name in (COST, SPEED))
+    known = ~np.isnan(cost)
+    fast = frontier_of(cost, speed, "lower", "higher")
+    ids = [point_id for points, places in able for point_id in points.column("point_id", places)]
+    slow = -np.nan_to_num(speed)
+    cheapest = np.lexsort((ids, slow, cost))[: int(known.sum())]  # an unknown cost comes last
+    fastest = fast[np.lexsort((np.array(ids)[fast], cost[fast], slow[fast]))]
     return Ranking(
-        cheapest=sorted(priced, key=_by_cost),
-        fastest=_fastest(priced),
-        meeting=len(every),
-        unpriced=len(every) - len(priced),
+        cheapest=_candidates(curves, able, cheapest[:most]),
+        fastest=_candidates(curves, able, fastest[:most]),
+        meeting=len(ids),
+        unpriced=len(ids) - int(known.sum()),
     )
 
 
-def _by_cost(one: Candidate) -> tuple[float, float, str]:
-    return (one.cost or 0.0, -(one.speed or 0.0), one.point["point_id"])
+_Able = tuple[CurvePoints, Ints]
 
 
-def _fastest(priced: Sequence[Candidate]) -> list[Candidate]:
-    won = frontier([(one.cost, one.speed) for one in priced], "lower", "higher")
-    kept = [priced[index] for index in won]
-    return sorted(kept, key=lambda one: (-(one.speed or 0.0), *_by_cost(one)))
+def _able(curve: Curve) -> _Able:
+    """Return a curve's points with the places of those that may win."""
+    points = CurvePoints.of(curve["points"])
+    return points, np.flatnonzero(points.able)
+
+
+def _joined(able: Sequence[_Able], name: str) -> Floats:
+    """Return what a limit bounds of all of them, as one column."""
+    values = [value for points, places in able for value in points.column(name, places)]
+    return np.array(values, dtype=np.float64)
+
+
+def _candidates(curves: Sequence[Curve], able: Sequence[_Able], chosen: Ints) -> list[Candidate]:
+    """Return the points at some places of the joined columns."""
+    ends = np.cumsum([len(places) for _, places in able])
+    found = []
+    for at in chosen.tolist():
+        owner = int(np.searchsorted(ends, at, side="right"))
+        points, places = able[owner]
+        place = places[at - ends[owner]]
+        found.append(Candidate(curves[owner], points.some(np.array([place]))[0]))
+    return found

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from explorer.domain.curve_points import CurvePoints
 from explorer.domain.frontier import interpolate
 from explorer.domain.units import nice_ticks
 from explorer.queries.lines import Curve, Point, Sides, Vertices, vertices
@@ -80,7 +81,7 @@ def bands(curves: Sequence[Curve], base: str, better: Sides, count: int = 6) -> 
 
 
 def _best(curve: Curve, edges: Sequence[float], better: Sides) -> list[Point | None]:
-    won = [point for point in curve["points"] if point["on_frontier"]]
+    won = CurvePoints.of(curve["points"]).winners()
     row: list[Point | None] = []
     for low, high in itertools.pairwise(edges):
         last = high == edges[-1]
