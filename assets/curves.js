@@ -1,8 +1,8 @@
 // Curves: a read-out line for the mark next to the pointer or in focus, the card for the one
 // clicked, arrow keys from mark to mark, a drag that zooms, saved pictures, a box that searches a
 // menu. Works on any chart whose marks are a[data-point-id]. In a crowd many points are dots of a
-// path: their links are made when they are pointed at, from the page's columns (#dots), which are
-// in the order of the dots.
+// path: their links are made when they are pointed at or walked to, from columns in the order of
+// the dots, asked for (data-dots) when a reader comes near the chart.
 (function () {
   "use strict";
 
@@ -48,35 +48,51 @@
 
   // ---- the links of dots -------------------------------------------------------------------------
 
-  const columns = { text: "", rows: [] };
+  const said = new WeakMap(); // chart → { rows, … }, at first without rows, and `ready`, a promise
 
-  function rowOf(dot) {
-    const text = document.querySelector("#page-root [data-part=dots]")?.textContent || "";
-    if (text !== columns.text) {
-      const said = text ? JSON.parse(text) : { rows: "" };
-      Object.assign(columns, said, { text, rows: said.rows.split("\n") });
+  function saidOf(svg) {
+    if (!said.has(svg)) {
+      const found = { rows: null };
+      const lost = () => said.delete(svg); // asked for again at the next move
+      found.ready = ask(svg.closest("[data-dots]").dataset.dots, found).catch(lost);
+      said.set(svg, found);
     }
-    return columns.rows[dot.row]?.split(";");
+    return said.get(svg);
   }
 
-  // The link of a mark; of a dot whose words are still on their way, none.
-  function linkOf(svg, mark) {
-    if (!mark || !mark.group) return mark;
-    const row = rowOf(mark);
-    if (!row || !row[0]) return null;
-    const [id, settings, x, y, ttft, cautions] = row;
-    const [a, b, c, d] = columns.between;
-    const { texts, href } = columns;
+  async function ask(address, found) {
+    const answer = await fetch(address);
+    if (answer.status === 204) return window.explorer.again(); // there are newer results
+    const columns = await answer.json();
+    Object.assign(found, columns, { rows: columns.rows.split("\n") });
+  }
+
+  const hasDots = (svg) => Boolean(svg.closest("[data-dots]"));
+
+  // Gives a mark's link, for a dot once its words are there; while the chart is still the one shown.
+  function withLink(svg, mark, use) {
+    if (!mark) return;
+    if (!mark.group) return use(mark);
+    const { rows, ready } = saidOf(svg);
+    if (rows) return use(linkOf(svg, mark));
+    ready.then(() => svg.isConnected && said.get(svg)?.rows && use(linkOf(svg, mark)));
+  }
+
+  function linkOf(svg, dot) {
+    if (dot.link) return dot.link;
+    const { rows, between, texts, href } = saidOf(svg);
+    const [id, settings, x, y, ttft, cautions] = rows[dot.row].split(";");
+    const [a, b, c, d] = between;
     const link = document.createElementNS("http://www.w3.org/2000/svg", "a");
     link.dataset.pointId = id;
     link.setAttribute("href", href[0] + id + href[1]);
     link.setAttribute("tabindex", "-1");
     link.setAttribute("aria-label", texts[settings] + a + x + b + y + c + ttft + d + texts[cautions]);
-    mark.group.append(link);
+    dot.group.append(link);
     const places = placesOf(svg);
-    places.set(link, places.get(mark));
-    places.delete(mark);
-    return link;
+    places.set(link, places.get(dot));
+    places.delete(dot);
+    return (dot.link = link);
   }
 
   function box(mark) {
@@ -98,7 +114,7 @@
       const far = dx * dx + dy * dy;
       if (far < least) [best, least] = [mark, far];
     }
-    return linkOf(svg, best);
+    return best;
   }
 
   // ---- the mark that is read out ---------------------------------------------------------------
@@ -138,13 +154,15 @@
     if (mark) say(mark);
   });
 
-  let told = null;
+  let pointed = null; // the mark under the pointer
   document.addEventListener("pointermove", (event) => {
     const svg = event.pointerType !== "touch" && !drag && plotAt(event.target);
     const mark = svg ? markAt(event.target) || nearest(svg, event) : null;
-    if (mark && mark !== told) say(mark);
     if (svg) svg.style.cursor = mark ? "pointer" : "";
-    told = mark;
+    if (svg && hasDots(svg) && window.explorer.live()) saidOf(svg);
+    if (mark === pointed) return;
+    pointed = mark;
+    withLink(svg, mark, (link) => pointed === mark && say(link));
   });
 
   function goWith(changes) {
@@ -159,23 +177,23 @@
     "click",
     (event) => {
       const svg = !dragged && plotAt(event.target);
-      const mark = svg && (markAt(event.target) || nearest(svg, event));
       const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-      if (!mark || !plain || !window.explorer.live()) return;
-      if (location.pathname !== "/") {
-        if (!markAt(event.target)) window.explorer.go(mark.getAttribute("href"));
-        return;
-      }
-      event.preventDefault();
-      const id = mark.dataset.pointId;
-      if (new URLSearchParams(location.search).get("point") === id) {
-        return window.explorer.go(mark.getAttribute("href"));
-      }
-      mark.focus({ preventScroll: true }); // the page drawn anew gives it back
-      goWith({ point: id });
+      if (!svg || !plain || !window.explorer.live()) return;
+      const mark = markAt(event.target);
+      if (mark && location.pathname !== "/") return;
+      if (mark) event.preventDefault();
+      withLink(svg, mark || nearest(svg, event), choose);
     },
     true,
   );
+
+  function choose(mark) {
+    const id = mark.dataset.pointId;
+    const chosen = new URLSearchParams(location.search).get("point") === id;
+    if (location.pathname !== "/" || chosen) return window.explorer.go(mark.getAttribute("href"));
+    mark.focus({ preventScroll: true }); // the page drawn anew gives it back
+    goWith({ point: id });
+  }
 
   // One mark of a chart takes part in the order of Tab; arrows reach the others.
   document.addEventListener("explorer:mounted", (event) => {
@@ -184,14 +202,8 @@
     const marks = marksOf(svg);
     const first = marks.find((mark) => mark.classList.contains("chosen")) || marks[0];
     for (const mark of marks) if (mark !== first) mark.setAttribute("tabindex", "-1");
-  });
-
-  // A chart of nothing but dots has its first one there.
-  document.addEventListener("explorer:mounted", (event) => {
-    const svg = event.target.dataset.part === "dots" && document.querySelector(".plot svg.curves");
-    if (!svg || marksOf(svg).length) return;
-    const link = linkOf(svg, placesOf(svg).keys().next().value);
-    if (link) link.removeAttribute("tabindex");
+    if (first || !hasDots(svg)) return;
+    withLink(svg, placesOf(svg).keys().next().value, (link) => link.removeAttribute("tabindex"));
   });
 
   // Arrow keys: left and right along a curve by x, up and down to the nearest mark of the next.
@@ -205,11 +217,11 @@
     const group = curveOf(mark);
     const sideways = event.key === "ArrowLeft" || event.key === "ArrowRight";
     const forward = event.key === "ArrowRight" || event.key === "ArrowDown";
-    const target = linkOf(svg, (sideways ? along : across)(svg, mark, group, forward));
-    if (!target) return;
-    mark.setAttribute("tabindex", "-1");
-    target.removeAttribute("tabindex");
-    target.focus({ preventScroll: true });
+    withLink(svg, (sideways ? along : across)(svg, mark, group, forward), (target) => {
+      mark.setAttribute("tabindex", "-1");
+      target.removeAttribute("tabindex");
+      target.focus({ preventScroll: true });
+    });
   });
 
   const marksIn = (svg, group) => [...placesOf(svg).keys()].filter((one) => curveOf(one) === group);

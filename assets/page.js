@@ -260,10 +260,15 @@
   function go(href) {
     typed.clear();
     history.pushState({}, "", href);
+    again();
+  }
+
+  // The same address with the newest results.
+  function again() {
     if (inPlace()) redraw();
     else viaReact();
   }
-  window.explorer = Object.assign(window.explorer || {}, { go, live });
+  window.explorer = Object.assign(window.explorer || {}, { go, again, live });
 
   window.addEventListener(
     "popstate",

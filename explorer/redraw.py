@@ -5,6 +5,9 @@ component. A page whose parts stand by themselves (`pages.registry.Page.begin`) 
 by assets/page.js instead: `/_redraw` before the page's address. Lines are JSON: what the document
 takes over from the page, `[name, html]` of each part, and `null` at the end, without which the
 answer is not whole. 204 says that the page is not drawn in parts.
+
+What the dots of a crowd say is asked for later, see components/curve_dots.py; 204 then says that
+there are newer results than those that the chart shows.
 """
 
 from __future__ import annotations
@@ -20,9 +23,10 @@ import flask
 from dash.development.base_component import Component
 
 from explorer.components import frame
+from explorer.components.curve_dots import said_of_dots
 from explorer.components.still import inside
 from explorer.components.view import Begun
-from explorer.domain import view_state
+from explorer.domain import addresses, view_state
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
 from explorer.errors import ExplorerError
@@ -38,7 +42,7 @@ def blueprint(lake: Lake, base: Callable[[], str]) -> flask.Blueprint:
 
     def redraw(path: str = "") -> flask.Response:
         place = f"/{path}"
-        state = view_state.parse(flask.request.query_string.decode("utf-8", "replace"))
+        state = _asked()
         try:
             drawn = _begin(lake, place, state)
         except ExplorerError:
@@ -47,9 +51,22 @@ def blueprint(lake: Lake, base: Callable[[], str]) -> flask.Blueprint:
             return flask.Response(status=204)
         return _streamed(lines(lake, drawn, state, place, base()))
 
+    def dots(snap: str) -> Any:
+        state = _asked()
+        try:
+            same = lake.snapshot(state["snap"]).snap == snap
+            return said_of_dots(lake, state) if same else flask.Response(status=204)
+        except ExplorerError:
+            return flask.Response(status=204)
+
+    routes.add_url_rule(f"{addresses.DOTS}/<snap>", view_func=dots)
     routes.add_url_rule(f"{PREFIX}/", view_func=redraw)
     routes.add_url_rule(f"{PREFIX}/<path:path>", view_func=redraw)
     return routes
+
+
+def _asked() -> ViewState:
+    return view_state.parse(flask.request.query_string.decode("utf-8", "replace"))
 
 
 def _begin(lake: Lake, path: str, state: ViewState) -> Begun | None:

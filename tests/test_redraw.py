@@ -11,8 +11,14 @@ import brotli
 import pytest
 
 from explorer.app import create_app
+from explorer.components.curve_picture import chart
+from explorer.components.curves_shown import curves_shown
+from explorer.components.view import Words
+from explorer.domain import view_state
 from explorer.pages import curves
 from explorer.settings import Settings
+from explorer.store.lake import open_lake
+from tests.crowd_lake import HW, lake_of
 from tests.forget import forget_all
 
 
@@ -77,3 +83,53 @@ def test_it_is_compressed_line_by_line(client, encoding, unpack):
 def test_what_is_not_drawn_in_parts_is_left_to_the_whole_page(client, address):
     answer = client.get(f"/_redraw/{address}")
     assert (answer.status_code, answer.data) == (204, b"")
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory):
+    return lake_of(tmp_path_factory.mktemp("crowd") / "lake", 600)
+
+
+@pytest.mark.parametrize("query", ["", "lang=zh&stat=p50", "split=offload&scale=log&y_to=900000"])
+def test_dots_say_what_their_links_say_elsewhere(crowd, query):
+    client = create_app(Settings(lake=crowd)).test_client()
+    page = client.get(f"/?{HW}&{query}").text
+    said = client.get(dots_of(page)).json
+    a, b, c, d = said["between"]
+    rows = [row.split(";") for row in said["rows"].split("\n")]
+    drawn = re.findall(r'<path class="dots" d="([^"]+)"', page)
+    assert len(rows) == sum(path.count("h0") for path in drawn) > 300
+    texts, href = said["texts"], said["href"]
+    ours = [
+        (f"{href[0]}{row[0]}{href[1]}", f"{texts[int(row[1])]}{a}{row[2]}{b}{row[3]}{c}{row[4]}{d}"
+         f"{texts[int(row[5])]}")
+        for row in rows
+    ]  # fmt: skip
+    state = view_state.parse(f"{HW}&{query}")
+    whole = chart(curves_shown(open_lake(crowd), state, Words(state)).picture)
+    link = r'<a data-point-id="\w+" href="([^"]+)" aria-label="([^"]+)">(?:<g[^>]*>)?</a>'
+    links = re.findall(link, whole)
+    assert ours == [(unescape(place), unescape(words)) for place, words in links]
+
+
+def dots_of(page: str) -> str:
+    return unescape(re.search(r'data-dots="([^"]+)"', page)[1])
+
+
+def test_dots_of_a_chart_that_is_not_the_newest_are_refused(tmp_path):
+    lake = lake_of(tmp_path / "lake", 300)
+    client = create_app(Settings(lake=lake)).test_client()
+    old = dots_of(client.get(f"/?{HW}").text)
+    assert client.get(old).status_code == 200
+    lake_of(lake, 301)
+    assert client.get(old).status_code == 204
+    new = dots_of(client.get(f"/?{HW}").text)
+    assert new != old
+    assert client.get(new).status_code == 200
+    snap = old.split("/")[2].partition("?")[0]
+    assert client.get(f"{old}&snap={snap}").status_code == 200
+    assert client.get(f"{old}&snap=none-such").status_code == 204
+
+
+def test_few_points_have_no_dots(client):
+    assert "data-dots" not in client.get("/").text

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from html import escape
 from typing import Any
 
@@ -16,15 +14,15 @@ from explorer.components import curve_unmerged, names
 from explorer.components.curve_choices import unzoomed
 from explorer.components.curve_legend import explained, hands, key, legend, provenance
 from explorer.components.curve_sections import ranked, ruled, uncertain
+from explorer.components.curve_tips import hrefs, tips
 from explorer.components.markup import raw
 from explorer.components.view import Words
-from explorer.domain import addresses, metrics, view_state
-from explorer.domain.curve_points import CurvePoints, Ints
+from explorer.domain import addresses, metrics
+from explorer.domain.curve_points import CurvePoints
 from explorer.domain.lake import Lake
-from explorer.domain.units import number
 from explorer.domain.view_state import ViewState
-from explorer.figures.curve_marks import Dots, within
-from explorer.figures.curves_svg import HEIGHT, Look, curves_svg, dotted, scales
+from explorer.figures.curve_marks import crowd, within
+from explorer.figures.curves_svg import HEIGHT, Look, curves_svg, scales
 from explorer.figures.scales import Scale
 from explorer.queries.bootstrap import Band, bands
 from explorer.queries.lines import sides, vertices
@@ -66,19 +64,21 @@ def shaded(curves: Sequence[Curve]) -> list[Curve]:
 
 
 class Drawing:
-    """The picture on its page: the chart first, what the address asks for under it, the dots."""
+    """The picture on its page: the chart first, then what the address asks for under it."""
 
     def __init__(self, picture: Picture, heading: str) -> None:
         self._picture, self._heading = picture, heading
-        self._snap = picture.lake.snapshot(picture.state["snap"]).snap[:12]
-        self._apart, self._sure = _apart(picture), _sure(picture)
-        look = replace(_look(picture, self._apart, self._sure), bare=True)
-        self._look = replace(look, scales=scales(picture.data, look))
+        self._snap = picture.lake.snapshot(picture.state["snap"]).snap
+        self._apart, self._sure = unmerged(picture), _sure(picture)
+        bare = replace(look(picture, self._apart, self._sure), bare=True)
+        self._look = replace(bare, scales=scales(picture.data, bare))
 
     def chart(self) -> list[Component]:
         """Return the chart with the line that reads it out."""
         picture = self._picture
-        said = provenance(picture.meta, self._snap, picture.words)
+        said = provenance(picture.meta, self._snap[:12], picture.words)
+        crowded = crowd(picture.data).dots
+        dots = {"data-dots": addresses.dots(self._snap, picture.state)} if crowded else {}
         return [
             html.P(className="readout", **{"aria-hidden": "true"}),  # a mark's label says the same
             raw(
@@ -89,6 +89,7 @@ class Drawing:
                     "data-testid": "curve-chart",
                     "data-heading": self._heading,
                     "data-provenance": said,
+                    **dots,
                 },
             ),
         ]
@@ -117,15 +118,11 @@ class Drawing:
             *ruled(data, meta, state, words),
         ]
 
-    def dots(self) -> str:
-        """Return what the dots of a crowd say, as JSON for assets/curves.js; empty without any."""
-        return _said_of_dots(self._picture, dotted(self._picture.data, self._look))
-
 
 def chart(picture: Picture, height: int = HEIGHT) -> str:
     """Return the chart alone as `<svg>`, `height` px high: what embeds, cards and files show."""
-    look = _look(picture, _apart(picture), _sure(picture))
-    return _chart(picture, replace(look, height=height))
+    drawn = look(picture, unmerged(picture), _sure(picture))
+    return _chart(picture, replace(drawn, height=height))
 
 
 def _sure(picture: Picture) -> Mapping[str, Band]:
@@ -135,7 +132,7 @@ def _sure(picture: Picture) -> Mapping[str, Band]:
     return bands(picture.lake, picture.data, picture.meta)
 
 
-def _apart(picture: Picture) -> tuple[Curve, Unmerged] | None:
+def unmerged(picture: Picture) -> tuple[Curve, Unmerged] | None:
     """Return the curve that the address un-merges, if it is in the picture."""
     for curve in picture.data:
         if curve["curve_id"] == picture.state["unmerge"]:
@@ -143,7 +140,8 @@ def _apart(picture: Picture) -> tuple[Curve, Unmerged] | None:
     return None
 
 
-def _look(picture: Picture, apart: tuple[Curve, Unmerged] | None, sure: Mapping[str, Band]) -> Look:
+def look(picture: Picture, apart: tuple[Curve, Unmerged] | None, sure: Mapping[str, Band]) -> Look:
+    """Return how a picture is drawn, as its address says."""
     state = picture.state
     parts = {}
     if apart:
@@ -174,13 +172,13 @@ def _chart(picture: Picture, look: Look) -> str:
         "y": _axis_text(meta, "y", words),
     }
     labelled = sum(len(vertices(curve)) for curve in data) <= _LABELS
-    start, tail = map(escape, _hrefs(state))
-    tips, short = _tips(data, meta, words)
+    start, tail = map(escape, hrefs(state))
+    full, short = tips(data, meta, words)
     return curves_svg(
         data,
         words=texts,
         label=lambda curve: names.curve(curve, words) if len(data) <= SIX else "",
-        tip=tips,
+        tip=full,
         short=short,
         name=lambda curve: names.curve(curve, words),
         href=lambda point: f"{start}{point['point_id']}{tail}",
@@ -200,114 +198,6 @@ def _axis_text(meta: Mapping[str, Any], axis: str, words: Words) -> str:
     }.get((axis, found.direction), "")
     better = f"  {arrow} {words('curves.better')}" if arrow else ""
     return f"{names.metric(meta[axis], words)}{unit}{better}"
-
-
-def _between(meta: Mapping[str, Any], words: Words) -> tuple[str, str, str, str]:
-    """Return what stands between a point's settings, x, y, TTFT and cautions in its line."""
-    x_unit, y_unit = (names.unit(metrics.by_key()[meta[axis]], words) for axis in ("x", "y"))
-    ttft = f"TTFT {names.statistic(meta['stat'], words)}"
-    return " · ", f" {x_unit} · ", f" {y_unit} · {ttft} ", " s"
-
-
-def _tips(
-    data: Sequence[Curve], meta: Mapping[str, Any], words: Words
-) -> tuple[Callable[[Curve, Point], str], Callable[[Curve, Point], str]]:
-    """Return what says a point in one line, in full and without the curve, as escaped text.
-
-    Its TTFT is always in it.
-    """
-    named = {curve["curve_id"]: escape(names.curve(curve, words)) for curve in data}
-    a, b, c, d = map(escape, _between(meta, words))
-
-    @cache
-    def escaped(text: str) -> str:
-        return escape(text)
-
-    def short(curve: Curve, point: Point) -> str:
-        return (
-            f"{escaped(names.configuration(point, words))}{a}{number(point['x'])}{b}"
-            f"{number(point['y'])}{c}{number(point['ttft'])}{d}"
-            f"{escaped(_cautions(point, words))}"
-        )
-
-    def full(curve: Curve, point: Point) -> str:
-        return f"{named[curve['curve_id']]} · {short(curve, point)}"
-
-    return full, short
-
-
-def _said_of_dots(picture: Picture, found: Sequence[Dots]) -> str:
-    """Return as JSON the ids, links and words of dots, in their order: columns, each text once."""
-    if not found:
-        return ""
-    texts = _Texts()
-    rows = [row for group in found for row in _dot_rows(group, texts, picture.words)]
-    return json.dumps(
-        {
-            "href": _hrefs(picture.state),
-            "between": _between(picture.meta, picture.words),
-            "texts": texts.listed(),
-            "rows": "\n".join(rows),
-        },
-        ensure_ascii=False,
-    )
-
-
-def _dot_rows(group: Dots, texts: _Texts, words: Words) -> list[str]:
-    """Return a row per dot: id, settings, x, y, TTFT, cautions; texts by number."""
-    points, places = group.points, group.places
-    return [
-        f"{point_id};{settings};{number(x)};{number(y)};{number(ttft)};{cautions}"
-        for point_id, settings, x, y, ttft, cautions in zip(
-            points.column("point_id", places),
-            map(texts.place, names.configurations(points, places, words)),
-            points.column("x", places),
-            points.column("y", places),
-            points.column("ttft", places),
-            map(texts.place, _all_cautions(points, places, words)),
-            strict=True,
-        )
-    ]
-
-
-class _Texts:
-    """Texts by number, each once."""
-
-    def __init__(self) -> None:
-        self._places: dict[str, int] = {}
-
-    def place(self, text: str) -> int:
-        return self._places.setdefault(text, len(self._places))
-
-    def listed(self) -> list[str]:
-        return list(self._places)
-
-
-def _hrefs(state: ViewState) -> tuple[str, str]:
-    """Return what stands before and after a point's id in the address of its page."""
-    query = view_state.format(addresses.carried(state))
-    return addresses.point(""), f"?{query}" if query else ""  # ids are letters and digits
-
-
-def _cautions(point: Point, words: Words) -> str:
-    return _caution(words.lang, point["status"], point["careful"], point["valid"])
-
-
-def _all_cautions(points: CurvePoints, places: Ints, words: Words) -> list[str]:
-    columns = (points.column(name, places) for name in ("status", "careful", "valid"))
-    return [_caution(words.lang, *row) for row in zip(*columns, strict=True)]
-
-
-@cache
-def _caution(lang: str, status: str, careful: bool, valid: bool | None) -> str:
-    words, said = Words.of(lang), ""
-    if status == "partial":
-        said = f" · {words('curves.partial')}"
-    elif careful:
-        said = f" · {words('curves.careful')}"
-    if valid is False:
-        said += f" · {words('curves.invalid_short')}"
-    return said
 
 
 def _label(point: Point, state: ViewState) -> str:

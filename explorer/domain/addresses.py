@@ -9,6 +9,7 @@ from explorer.domain import view_state
 from explorer.domain.view_state import ViewState
 
 API = "/api/v1"
+DOTS = "/_dots"
 SHARED_KEYS = ("snap", "lang", "theme")
 """Keys that every link carries on: the pin, the language, the theme."""
 
@@ -27,6 +28,11 @@ def carried(state: ViewState) -> ViewState:
 def curves(state: ViewState | None = None) -> str:
     """Return the address of the curves page."""
     return with_query("/", state)
+
+
+def dots(snap: str, state: ViewState) -> str:
+    """Return the address of what the dots of the curves page say, while `snap` is what it shows."""
+    return with_query(f"{DOTS}/{snap}", state)
 
 
 def point(point_id: str, state: ViewState | None = None) -> str:

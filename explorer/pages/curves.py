@@ -56,7 +56,7 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
         return _LIVES.get(_key(lake, state), lambda: _history(lake, state, Words(state)))
     parts = dict(drawn.parts)
     lead = html.Div([parts[name] for name in _LEAD], className="lead")
-    body = html.Div([lead, parts["card"], parts["twin"], parts["dots"]], className="with-card")
+    body = html.Div([lead, parts["card"], parts["twin"]], className="with-card")
     return replace(drawn.view, body=body)
 
 
@@ -113,8 +113,6 @@ def _parts(lake: Lake, state: ViewState, shown: CurvesShown) -> Iterator[tuple[s
     card = point_card(_chosen(lake, picture.chosen, state), state, words)
     yield part("card", html.Div(card, className="bare"))
     yield part("twin", html.Div(_twin(picture) if picture.data else [], className="twin"))
-    dots = drawing.dots() if drawing else ""
-    yield part("dots", html.Div(dots, id="dots", hidden=True))
 
 
 def _chosen(lake: Lake, point_id: str | None, state: ViewState) -> Mapping[str, Any] | None:

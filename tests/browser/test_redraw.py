@@ -196,6 +196,45 @@ def test_dots_of_a_crowd_read_out_and_lead_to_their_points(page, crowd_site):
     assert 1 <= page.locator(f"{CHART} g.crowd a").count() <= 5
 
 
+def test_the_words_of_dots_are_asked_for_when_a_reader_comes_near(page, crowd_site):
+    open_ready(page, f"{crowd_site}/?{HW}&stat=p50")
+    asked = []
+    page.on("request", lambda one: asked.append(one.url) if "/_dots/" in one.url else None)
+    go(page, f"/?{HW}&stat=p90")
+    assert asked == []
+    held = []
+    page.route("**/_dots/**", lambda route: held.append(route))
+    ((x, y),) = spots(page, 1)
+    with page.expect_request("**/_dots/**"):
+        page.mouse.move(x, y)
+    assert page.locator(".readout").inner_text() == ""
+    page.mouse.click(x, y)  # waits for the words
+    held[0].continue_()
+    followed(page, "**point=*")
+    assert len(held) == len(asked) == 1
+    expect(page.locator(CARD)).to_have_attribute("data-point", page.url.rpartition("=")[2])
+
+
+def test_words_of_dots_that_did_not_come_are_asked_for_again(page, crowd_site):
+    open_ready(page, f"{crowd_site}/?{HW}&stat=p50")
+    page.route("**/_dots/**", lambda route: route.fulfill(body="cut"), times=1)
+    (first, second) = spots(page, 2)
+    with page.expect_event("requestfinished"):
+        page.mouse.move(*first)
+    page.mouse.move(*second)
+    expect(page.locator(".readout")).to_contain_text("TTFT p50")
+
+
+def test_a_chart_that_is_no_longer_the_newest_is_drawn_anew(page, serve, tmp_path):
+    lake = lake_of(tmp_path / "lake", 300)
+    open_ready(page, f"{serve(lake)}/?{HW}&stat=p50")
+    lake_of(lake, 320)
+    ((x, y),) = spots(page, 1)
+    with page.expect_response("**/_redraw/**"):
+        page.mouse.move(x, y)
+    expect(page.locator(".counts").first).to_contain_text("320")
+
+
 def test_a_dot_of_a_crowd_is_chosen_by_a_click_and_walked_to_by_arrows(page, crowd_site):
     open_ready(page, f"{crowd_site}/?{HW}")
     ((x, y),) = spots(page, 1)
