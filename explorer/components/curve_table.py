@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from html import escape
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from dash.development.base_component import Component
@@ -16,7 +16,7 @@ from explorer.components.curve_legend import csv_address
 from explorer.components.markup import raw
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics, view_state
-from explorer.domain.curve_points import CurvePoints
+from explorer.domain.curve_points import CurvePoints, Ints
 from explorer.domain.units import number, percent
 from explorer.domain.view_state import ViewState
 from explorer.figures.marks import colour_class
@@ -26,12 +26,41 @@ ROWS = 60
 """Rows that each of the two tables shows at first."""
 
 
-class Row(NamedTuple):
-    """A row before its point is read: of thousands, few are shown."""
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of several curves in an order, before their points are read: of thousands few are shown.
 
-    curve: Curve
-    points: CurvePoints
-    place: int
+    `owner` is a row's curve by its place in `curves`, `place` its point's place in that.
+    """
+
+    curves: Sequence[Curve]
+    owner: Ints
+    place: Ints
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    def at(self, rows: slice | Ints) -> Rows:
+        """Return some of the rows."""
+        return Rows(self.curves, self.owner[rows], self.place[rows])
+
+    def parted(self) -> tuple[Rows, Rows]:
+        """Return the rows on a frontier, and the others."""
+        won = np.zeros(len(self), dtype=bool)
+        for mine, points in self._by_curve():
+            won[mine] = points.won[self.place[mine]]
+        return self.at(np.flatnonzero(won)), self.at(np.flatnonzero(~won))
+
+    def read(self) -> list[tuple[Curve, Mapping[str, Any]]]:
+        """Return each row's curve and point."""
+        found: dict[int, Mapping[str, Any]] = {}
+        for mine, points in self._by_curve():
+            found.update(zip(mine.tolist(), points.some(self.place[mine]), strict=True))
+        return [(self.curves[owner], found[at]) for at, owner in enumerate(self.owner.tolist())]
+
+    def _by_curve(self) -> Iterator[tuple[Ints, CurvePoints]]:
+        for owner in np.unique(self.owner).tolist():
+            yield np.flatnonzero(self.owner == owner), CurvePoints.of(self.curves[owner]["points"])
 
 
 def curve_table(
@@ -41,12 +70,10 @@ def curve_table(
 
     A heading sorts by its column, again to turn round; beyond ROWS the rest is one link away.
     """
-    rows = ordered(curves, state["sort"])
-    won = [row for row in rows if row.points.won[row.place]]
-    rest = [row for row in rows if not row.points.won[row.place]]
+    won, rest = ordered(curves, state["sort"]).parted()
     draw = partial(_part, head=_head(meta, state, words), meta=meta, state=state, words=words)
     parts = [draw(words("curves.on_frontier", n=len(won)), won)]
-    if rest:
+    if len(rest):
         caption = words("curves.off_frontier", n=len(rest))
         opened = " open" if state["rows"] == "all" or len(rest) <= ROWS else ""
         summary = f"<summary>{escape(caption)}</summary>"
@@ -58,15 +85,15 @@ def curve_table(
 
 def _part(
     caption: str,
-    rows: Sequence[Row],
+    rows: Rows,
     head: str,
     meta: Mapping[str, Any],
     state: ViewState,
     words: Words,
 ) -> str:
     """Return a table of the first rows, or of all, with the way to the others."""
-    shown = rows if state["rows"] == "all" else rows[:ROWS]
-    inner = _table(caption, read(shown), head, meta, state, words)
+    shown = rows if state["rows"] == "all" else rows.at(slice(ROWS))
+    inner = _table(caption, shown.read(), head, meta, state, words)
     if len(shown) < len(rows):
         href = escape(addresses.curves(state.having(rows="all")))
         text = escape(words("curves.all_rows", n=f"{len(rows) - len(shown):,}"))
@@ -74,30 +101,21 @@ def _part(
     return inner
 
 
-def ordered(curves: Sequence[Curve], sort: str | None) -> list[Row]:
+def ordered(curves: Sequence[Curve], sort: str | None) -> Rows:
     """Return points by the column that an address names, else as they come; missing ones last."""
-    every = [(curve, CurvePoints.of(curve["points"])) for curve in curves]
-    rows = [Row(curve, points, place) for curve, points in every for place in range(len(points))]
+    every = [CurvePoints.of(curve["points"]) for curve in curves]
+    owner = np.repeat(np.arange(len(every)), [len(points) for points in every])
+    place = np.concatenate([points.places() for points in every] or [owner])
+    rows = Rows(curves, owner, place)
     name = (sort or "").removeprefix("-")
     if name not in _SORTED:
         return rows
-    keys = [key for curve, points in every for key in _SORTED[name](curve, points)]
-    known = [(key, row) for key, row in zip(keys, rows, strict=True) if key is not None]
-    missing = [row for key, row in zip(keys, rows, strict=True) if key is None]
-    known.sort(key=itemgetter(0), reverse=(sort or "").startswith("-"))
-    return [row for _, row in known] + missing
-
-
-def read(rows: Sequence[Row]) -> list[tuple[Curve, Mapping[str, Any]]]:
-    """Return rows with their points' dicts, each curve asked once."""
-    wanted: dict[int, list[int]] = {}
-    for at, row in enumerate(rows):
-        wanted.setdefault(id(row.points), []).append(at)
-    found: dict[int, Mapping[str, Any]] = {}
-    for ats in wanted.values():
-        places = np.array([rows[at].place for at in ats], dtype=np.int64)
-        found.update(zip(ats, rows[ats[0]].points.some(places), strict=True))
-    return [(row.curve, found[at]) for at, row in enumerate(rows)]
+    both = zip(curves, every, strict=True)
+    keys = [key for curve, points in both for key in _SORTED[name](curve, points)]
+    known = [row for row, key in enumerate(keys) if key is not None]
+    missing = [row for row, key in enumerate(keys) if key is None]
+    known.sort(key=keys.__getitem__, reverse=(sort or "").startswith("-"))
+    return rows.at(np.array(known + missing, dtype=np.int64))
 
 
 def _column(name: str) -> Callable[[Curve, CurvePoints], list[Any]]:

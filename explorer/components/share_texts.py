@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from explorer.components.embed_code import iframe
 from explorer.components.view import Words
@@ -18,7 +19,7 @@ _TEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
 _MARKDOWN = re.compile(r"([\\\[\]<`])")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shared:
     """A view to share: its title, (unquoted) path, state and snapshot; `base` is `https://host`."""
 
@@ -34,7 +35,7 @@ class Shared:
         """The whole address."""
         return self.base + addresses.page(self.path, self.state)
 
-    @property
+    @cached_property
     def code(self) -> str | None:
         """The share code; None for an address too long for one."""
         try:

@@ -44,9 +44,9 @@ def first(curves: Sequence[Curve], sort: str | None, most: int | None) -> tuple[
 
     Points on a frontier come first, as in the table itself; None keeps all.
     """
-    rows = ordered(curves, sort)
-    rows.sort(key=lambda row: not row.points.won[row.place])
-    ids = {row.points.ids[row.place] for row in rows[:most]}
+    won, rest = ordered(curves, sort).parted()
+    rows = [point["point_id"] for part in (won, rest) for _, point in part.read()]
+    ids = set(rows[:most])
     kept = [
         {**curve, "points": [point for point in curve["points"] if point["point_id"] in ids]}
         for curve in curves

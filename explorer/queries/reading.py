@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from explorer.domain.curve_points import CurvePoints
 from explorer.domain.frontier import interpolate
 from explorer.domain.units import nice_ticks
@@ -81,13 +83,15 @@ def bands(curves: Sequence[Curve], base: str, better: Sides, count: int = 6) -> 
 
 
 def _best(curve: Curve, edges: Sequence[float], better: Sides) -> list[Point | None]:
-    won = CurvePoints.of(curve["points"]).winners()
+    """Return the best point of a curve's frontier in each band; of equals the first."""
+    points = CurvePoints.of(curve["points"])
+    won = np.flatnonzero(points.won)
+    x, y = points.x[won], points.y[won] * (1 if better.y_higher else -1)
     row: list[Point | None] = []
     for low, high in itertools.pairwise(edges):
-        last = high == edges[-1]
-        inside = [p for p in won if low <= p["x"] < high or (last and p["x"] == high)]
-        pick = max if better.y_higher else min
-        row.append(pick(inside, key=lambda point: point["y"], default=None))
+        inside = np.flatnonzero((x >= low) & ((x < high) | (high == edges[-1]) & (x == high)))
+        best = won[inside[y[inside].argmax()]] if len(inside) else None
+        row.append(None if best is None else points.some(np.array([best]))[0])
     return row
 
 

@@ -42,9 +42,9 @@ class LocalLake:
 
     def snapshot(self, snap: str | None = None) -> Snapshot:
         """Return the snapshot of a hash or name; the newest without one (refs/current is read)."""
-        if snap is not None:
-            return snapshots.load(self.folder, snap)
         current = self._current()
+        if snap is not None and snap != current:
+            return snapshots.load(self.folder, snap)
         if current is None:
             raise LakeError(
                 f"{self.folder} holds no results yet.",
