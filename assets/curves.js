@@ -31,7 +31,8 @@
   function measure(svg) {
     const places = new Map();
     for (const group of svg.querySelectorAll("g.crowd")) {
-      for (const dot of group.querySelector(".dots").getAttribute("d").split("h0").slice(0, -1)) {
+      const paths = [...group.querySelectorAll(".dots")].map((path) => path.getAttribute("d"));
+      for (const dot of paths.join("").split("h0").slice(0, -1)) {
         const [x, y] = dot.slice(1).split(" ");
         places.set({ group, row: places.size }, { x: x / 100, y: y / 10 });
       }

@@ -7,7 +7,7 @@ in common on their group, and in a crowd are dots of a path with a link each bes
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
@@ -18,10 +18,10 @@ from explorer.domain.curve_points import CurvePoints, Ints, Mask, cautious, offl
 from explorer.figures.marks import colour_class, mark_at, ring_dash, shape_name
 from explorer.figures.scales import Scale
 
-_CROWD, MANY_WON, _CROWD_WON, _FLAGS = 250, 60, 300, 40
+_CROWD, MANY_WON, _CROWD_WON, _FLAGS, _PIECE = 250, 60, 300, 40, 100
 """Points of a picture from which beaten ones are dots, their marks would cover one another; points
 on frontiers from which their marks are of few elements; and from which in a crowd they are dots;
-and cautions beyond which a group of dots shows none: they would cover the dots."""
+cautions beyond which a group of dots shows none, they would cover the dots; and dots of a path."""
 _RING_OF_A_DOT = '<g class="offload-ring"/>'
 """Says that a dot has a ring; the ring itself is in the path of its curve's rings."""
 Curve = Mapping[str, Any]
@@ -241,14 +241,24 @@ def _paths(group: Dots, scales: tuple[Scale, Scale]) -> str:
     x = sx.places(points.x[places], 10_000.0)
     y = sy.places(points.y[places], sy.px * 10, upside_down=True)
     dots = [f"M{one} {other}h0" for one, other in zip(x, y, strict=True)]
-    rings = "".join(itertools.compress(dots, points.ringed[places].tolist()))
-    holes = "".join(itertools.compress(dots, (~points.able[places]).tolist()))
-    layers = (("around", rings), ("gap", rings), ("dots", "".join(dots)), ("hole", holes))
-    paths = "".join(f'<path class="{name}" d="{path}"/>' for name, path in layers if path)
+    rings = list(itertools.compress(dots, points.ringed[places].tolist()))
+    holes = list(itertools.compress(dots, (~points.able[places]).tolist()))
+    layers = (("around", rings), ("gap", rings), ("dots", dots), ("hole", holes))
+    paths = "".join(_path(name, some) for name, layer in layers for some in _pieces(layer))
     return (
         f'<svg width="100%" height="{sy.px:g}" viewBox="0 0 10000 {sy.px * 10:g}" '
         f'preserveAspectRatio="none" aria-hidden="true">{paths}</svg>'
     )
+
+
+def _pieces(dots: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield dots in pieces: a browser paints tile by tile, and of long paths all dots for each."""
+    for start in range(0, len(dots), _PIECE):
+        yield dots[start : start + _PIECE]
+
+
+def _path(name: str, dots: Sequence[str]) -> str:
+    return f'<path class="{name}" d="{"".join(dots)}"/>'
 
 
 def _links(curve: Curve, points: Sequence[Point], say: Say) -> str:
