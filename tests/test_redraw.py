@@ -132,4 +132,4 @@ def test_dots_of_a_chart_that_is_not_the_newest_are_refused(tmp_path):
 
 
 def test_few_points_have_no_dots(client):
-    assert "data-dots" not in client.get("/").text
+    assert 'data-dots="' not in client.get("/").text

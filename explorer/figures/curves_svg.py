@@ -87,7 +87,8 @@ def curves_svg(
     sx, sy = look.scales or scales(curves, look)
     lines = [(curve, line) for curve in curves for line in _lines(curve, label(curve), look)]
     under = "".join(_band(curve, look.bands.get(curve["curve_id"], ()), sx, sy) for curve in curves)
-    under += "".join(_segments(curve, line, sx, sy) for curve, line in lines)
+    joined = sum(len(line.vertices) for _, line in lines) > MANY_WON
+    under += "".join(_segments(curve, line, sx, sy, joined) for curve, line in lines)
     labels = _vertex_labels(curves, sx, sy, point_label)
     say = Say(tip, short or tip, name or label, href, labels, look.bare)
     many, shades = crowd(curves), _shades(look)
@@ -194,19 +195,20 @@ def _best(curve: Curve) -> list[tuple[float, float]]:
     return [(float(points.x[last]), float(points.y[last]))]
 
 
-def _segments(curve: Curve, line: Line, sx: Scale, sy: Scale) -> str:
+def _segments(curve: Curve, line: Line, sx: Scale, sy: Scale, joined: bool) -> str:
+    """Return a line of a curve, `joined` to one element in a picture of many vertices."""
     dashed = line.shade >= 0 and dash(curve["engine"])
     pattern = f' stroke-dasharray="{dash(curve["engine"])}"' if dashed else ""
     kind = "line merged" if line.shade < 0 else f"line s{line.shade}"
     curve_id = escape(curve["curve_id"])
-    drawn = _long if len(line.vertices) > MANY_WON else _short
+    drawn = _joined if joined and len(line.vertices) > 1 else _apart
     return (
         f'<g class="{colour_class(curve["hw"])}" data-line="{curve_id}">'
         f'<g class="{kind}">{drawn(line, pattern, sx, sy)}</g></g>'
     )
 
 
-def _short(line: Line, pattern: str, sx: Scale, sy: Scale) -> str:
+def _apart(line: Line, pattern: str, sx: Scale, sy: Scale) -> str:
     places = [(_x(sx, x), _y(sy, y)) for x, y in line.vertices]
     return "".join(
         f'<line x1="{a[0]}" y1="{a[1]}" x2="{b[0]}" y2="{b[1]}"{pattern}/>'
@@ -214,8 +216,8 @@ def _short(line: Line, pattern: str, sx: Scale, sy: Scale) -> str:
     )
 
 
-def _long(line: Line, pattern: str, sx: Scale, sy: Scale) -> str:
-    """Return a line of many vertices as one element, in a viewBox of its own."""
+def _joined(line: Line, pattern: str, sx: Scale, sy: Scale) -> str:
+    """Return a line as one element, in a viewBox of its own."""
     x, y = np.array(line.vertices).T
     across, down = sx.places(x, 10_000), sy.places(y, sy.px * 10, upside_down=True)
     places = " ".join(f"{one},{other}" for one, other in zip(across, down, strict=True))

@@ -87,12 +87,12 @@ def _best(curve: Curve, edges: Sequence[float], better: Sides) -> list[Point | N
     points = CurvePoints.of(curve["points"])
     won = np.flatnonzero(points.won)
     x, y = points.x[won], points.y[won] * (1 if better.y_higher else -1)
-    row: list[Point | None] = []
+    best: list[int | None] = []
     for low, high in itertools.pairwise(edges):
         inside = np.flatnonzero((x >= low) & ((x < high) | (high == edges[-1]) & (x == high)))
-        best = won[inside[y[inside].argmax()]] if len(inside) else None
-        row.append(None if best is None else points.some(np.array([best]))[0])
-    return row
+        best.append(int(won[inside[y[inside].argmax()]]) if len(inside) else None)
+    found = iter(points.some(np.array([place for place in best if place is not None], dtype=int)))
+    return [None if place is None else next(found) for place in best]
 
 
 def _ratios(
