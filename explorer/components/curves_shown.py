@@ -136,6 +136,9 @@ def _chosen(data: Sequence[Curve], state: ViewState) -> str | None:
     """Return the id of the card's point: the address's, else the leading curve's best balance."""
     if state["point"]:
         return str(state["point"])
-    line = [point for curve in data[:1] for point in CurvePoints.of(curve["points"]).winners()]
-    best = max(line, key=lambda point: (point["x"] * point["y"], point["point_id"]), default=None)
-    return best["point_id"] if best else None
+    for points in (CurvePoints.of(curve["points"]) for curve in data[:1]):
+        won = np.flatnonzero(points.won)
+        balance = points.x[won] * points.y[won]
+        best = won[balance == balance.max()] if len(won) else won
+        return max((points.ids[place] for place in best.tolist()), default=None)
+    return None

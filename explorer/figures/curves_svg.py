@@ -259,7 +259,8 @@ def _vertex_labels(
     labels: dict[str, str] = {}
     if point_label is None:
         return labels
-    for point in (point for curve in curves for point in curve["points"] if point["on_frontier"]):
+    every = (CurvePoints.of(curve["points"]).winners() for curve in curves)
+    for point in itertools.chain.from_iterable(every):
         text = point_label(point) if inside(point, sx, sy) else ""
         if not text:
             continue
@@ -280,10 +281,12 @@ def _end_labels(lines: Sequence[tuple[Curve, Line]], sx: Scale, sy: Scale) -> st
     """Return each line's name at its right end, moved apart where they would collide."""
     ends = []
     for curve, line in lines:
+        if not line.label:
+            continue
         seen = [
             (x, y) for x, y in line.vertices if sx.low <= x <= sx.high and sy.low <= y <= sy.high
         ]
-        if seen and line.label:
+        if seen:
             x, y = sx.share(seen[-1][0]), (1 - sy.share(seen[-1][1])) * sy.px
             inward = (1 - x) * _NARROWEST < 8 * len(line.label)
             if inward:

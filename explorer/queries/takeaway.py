@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -91,15 +90,17 @@ def _values(lines: Mapping[str, Vertices], x: float) -> dict[str, float]:
 def _crossings(lines: Mapping[str, Floats]) -> Floats:
     """Return the x at which any two lines cross."""
     stops = np.unique(np.concatenate([line[0] for line in lines.values()]))
-    values = [_on(line, stops) for line in lines.values()]
-    found = [_meet(stops, a - b) for a, b in itertools.combinations(values, 2)]
+    values = np.array([_on(line, stops) for line in lines.values()])
+    found = [_meet(stops, mine - values[i + 1 :]) for i, mine in enumerate(values)]
     return np.concatenate(found)
 
 
 def _meet(stops: Floats, apart: Floats) -> Floats:
-    """Return the x at which two lines cross that are so far apart at some stops."""
-    (before,) = np.nonzero(apart[:-1] * apart[1:] < 0)  # never where one does not reach: NaN
-    low, high, a, b = stops[before], stops[before + 1], apart[before], apart[before + 1]
+    """Return the x at which a line meets others, so far apart from each at some stops."""
+    # never where one does not reach: NaN
+    other, before = np.nonzero(apart[:, :-1] * apart[:, 1:] < 0)
+    low, high = stops[before], stops[before + 1]
+    a, b = apart[other, before], apart[other, before + 1]
     met: Floats = low + (high - low) * a / (a - b)
     return met
 
