@@ -201,19 +201,32 @@
   async function drawParts(address, signal) {
     const answer = await fetch(`/_redraw${address}`, { signal });
     if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+    const below = belowTheWindow();
+    const later = [];
     let first = "";
     let whole = false;
     for await (const line of linesOf(answer.body)) {
       if (signal.aborted) return;
       whole = line === null;
-      if (Array.isArray(line)) place(...line);
-      else if (line) quietly(() => follow(line));
       first = line?.first || first;
-      if (Array.isArray(line) && line[0] === first) await painted(address);
+      if (!Array.isArray(line)) line && quietly(() => follow(line));
+      else if (below.has(line[0])) later.push(line);
+      else place(...line);
+      if (Array.isArray(line) && line[0] === first) await painted("drawn", address);
     }
     if (!whole) throw new Error("the answer ended early");
+    const shown = painted("seen", address);
+    if (later.length) await shown;
     if (signal.aborted) return;
+    for (const line of later) place(...line);
     quietly(() => (rootOf().dataset.shown = address));
+  }
+
+  // The parts that no reader sees now: they are put in place when the others are on the screen.
+  function belowTheWindow() {
+    const parts = [...rootOf().querySelectorAll("[data-part]")];
+    const low = parts.filter((part) => part.getBoundingClientRect().top > innerHeight);
+    return new Set(low.map((part) => part.dataset.part));
   }
 
   async function* linesOf(body) {
@@ -246,9 +259,9 @@
 
   const FRAME_MS = 16;
 
-  // What comes first to the eye is on the screen before the rest is put in place.
-  function painted(address) {
-    quietly(() => (rootOf().dataset.drawn = address));
+  // What comes first to the eye is on the screen before the rest is put in place; `name` says so.
+  function painted(name, address) {
+    quietly(() => (rootOf().dataset[name] = address));
     return new Promise((done) => {
       setTimeout(done, 100); // a page in the background paints nothing
       requestAnimationFrame(() => setTimeout(done, FRAME_MS));

@@ -86,8 +86,8 @@ def swatch(curve: Curve) -> str:
     )
 
 
-def key(curves: Sequence[Curve], state: ViewState, words: Words) -> Component:
-    """Return what the marks mean; only what is in the picture is explained."""
+def key(curves: Sequence[Curve], state: ViewState, labelled: bool, words: Words) -> Component:
+    """Return what the marks and labels mean; only what is in the picture is explained."""
     seen = _seen(curves)
     items = [
         f'<div class="swatch">{_ring(backend)}</div>{escape(_ring_text(backend, words))}'
@@ -105,7 +105,7 @@ def key(curves: Sequence[Curve], state: ViewState, words: Words) -> Component:
         items.append(f'<b class="k-flag">!</b>{escape(words("curves.key_flag"))}')
     if state["bands"]:
         items.append(escape(words("curves.key_band")))
-    if state["label"] != "none":
+    if labelled:
         items.append(escape(words(f"curves.key_label.{state['label']}")))
     return html.Ul(className="key", **{"data-html": "".join(f"<li>{one}</li>" for one in items)})
 

@@ -101,7 +101,7 @@ class Drawing:
         sx, sy = self._look.scales or scales(data, self._look)
         return [
             legend(picture.leading, state, words),
-            key(data, state, words),
+            key(data, state, labelled(picture), words),
             hands(sx, sy, state, words),
             html.P(_shown(picture, sx, sy), className="counts"),
             explained(meta, metrics.by_key(), words),
@@ -171,7 +171,6 @@ def _chart(picture: Picture, look: Look) -> str:
         "x": _axis_text(meta, "x", words),
         "y": _axis_text(meta, "y", words),
     }
-    labelled = sum(len(vertices(curve)) for curve in data) <= _LABELS
     start, tail = map(escape, hrefs(state))
     full, short = tips(data, meta, words)
     return curves_svg(
@@ -182,7 +181,7 @@ def _chart(picture: Picture, look: Look) -> str:
         short=short,
         name=lambda curve: names.curve(curve, words),
         href=lambda point: f"{start}{point['point_id']}{tail}",
-        point_label=(lambda point: _label(point, state)) if labelled else None,
+        point_label=(lambda point: _label(point, state)) if labelled(picture) else None,
         look=look,
     )
 
@@ -200,9 +199,13 @@ def _axis_text(meta: Mapping[str, Any], axis: str, words: Words) -> str:
     return f"{names.metric(meta[axis], words)}{unit}{better}"
 
 
+def labelled(picture: Picture) -> bool:
+    """Tell whether vertices have labels: asked for, and not too many."""
+    few = sum(len(vertices(curve)) for curve in picture.data) <= _LABELS
+    return few and picture.state["label"] != "none"
+
+
 def _label(point: Point, state: ViewState) -> str:
-    if state["label"] == "none":
-        return ""
     if state["label"] == "shape":
         return point["parallelism"] or ""
     return "" if point["concurrency"] is None else f"{point['concurrency']:g}"

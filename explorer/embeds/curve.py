@@ -9,11 +9,12 @@ from typing import Any
 
 from explorer.components import names
 from explorer.components.curve_legend import key, swatch
-from explorer.components.curve_picture import Picture, chart, counts
+from explorer.components.curve_picture import Picture, chart, counts, labelled
 from explorer.components.curves_shown import CurvesShown, curves_shown
 from explorer.components.markup import to_html
 from explorer.components.view import Words
 from explorer.domain import addresses
+from explorer.domain.curve_points import CurvePoints
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
 from explorer.embeds.document import Embed, Html, inside
@@ -31,11 +32,15 @@ def draw(lake: Lake, state: ViewState) -> Embed:
         caption=shown.heading,
         about=shown.subtitle,
         body=_plot(picture, words),
-        legend=_legend(picture.data, words) + to_html(key(picture.data, state, words)),
+        legend=_legend(picture.data, words) + _key(picture, state, words),
         page=addresses.curves(inside(state)),
         counted=counts(picture.data, picture.meta, words),
         newest=newest(picture.data),
     )
+
+
+def _key(picture: Picture, state: ViewState, words: Words) -> str:
+    return to_html(key(picture.data, state, labelled(picture), words))
 
 
 def title(shown: CurvesShown, words: Words) -> str:
@@ -48,7 +53,8 @@ def title(shown: CurvesShown, words: Words) -> str:
 
 def newest(curves: Sequence[Curve]) -> str:
     """Return the date of the newest result shown, empty where none is dated."""
-    dates = (point["date"] for curve in curves for point in curve["points"])
+    every = (CurvePoints.of(curve["points"]) for curve in curves)
+    dates = (date for points in every for date in points.column("date"))
     return max((str(date) for date in dates if date), default="")
 
 
