@@ -100,7 +100,8 @@ def _parts(lake: Lake, state: ViewState, shown: CurvesShown) -> Iterator[tuple[s
     """Yield the parts of the page, the chart first."""
     picture, words = shown.picture, shown.picture.words
     drawing = Drawing(picture, shown.heading) if picture.leading else None
-    said = [html.H1(shown.heading), html.P(shown.subtitle, className="sub")]
+    heading = shown.heading.replace(" · ", "\u00a0· ")  # a line never begins with the dot
+    said = [html.H1(heading), html.P(shown.subtitle, className="sub")]
     yield part("title", html.Div(said))
     yield part("chart", html.Div(drawing.chart() if drawing else _nothing(shown)))
     choices = [
