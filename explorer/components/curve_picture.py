@@ -11,14 +11,13 @@ from dash import html
 from dash.development.base_component import Component
 
 from explorer.components import curve_unmerged, names
-from explorer.components.curve_choices import unzoomed
 from explorer.components.curve_legend import explained, hands, key, legend, provenance
 from explorer.components.curve_sections import ranked, ruled, uncertain
 from explorer.components.curve_tips import hrefs, tips
 from explorer.components.markup import raw
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics
-from explorer.domain.curve_points import CurvePoints
+from explorer.domain.curve_points import CurvePoints, Mask
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
 from explorer.figures.curve_marks import crowd, within
@@ -103,7 +102,7 @@ class Drawing:
             legend(picture.leading, state, words),
             key(data, state, labelled(picture), words),
             hands(sx, sy, state, words),
-            html.P(_shown(picture, sx, sy), className="counts"),
+            html.P(counted(picture, sx, sy), className="counts"),
             explained(meta, metrics.by_key(), words),
         ]
 
@@ -211,14 +210,25 @@ def _label(point: Point, state: ViewState) -> str:
     return "" if point["concurrency"] is None else f"{point['concurrency']:g}"
 
 
-def _shown(picture: Picture, sx: Scale, sy: Scale) -> str:
-    """Return the counts, with the points that a zoom leaves out."""
-    said = counts(picture.data, picture.meta, picture.words)
-    if not any(name in picture.state.values for name in unzoomed()):
-        return said
+def counted(picture: Picture, sx: Scale | None = None, sy: Scale | None = None) -> str:
+    """Return the counts, with the points that a zoom or a logarithmic axis leaves out."""
+    if sx is None or sy is None:
+        sx, sy = scales(picture.data, look(picture, None, {}))
+    said = [counts(picture.data, picture.meta, picture.words)]
     every = [CurvePoints.of(curve["points"]) for curve in picture.data]
-    outside = sum(int((~within(points, sx, sy)).sum()) for points in every)
-    return f"{said} {picture.words('curves.outside_zoom', n=f'{outside:,}')}"
+    log = sum(int(_nowhere(points, sx, sy).sum()) for points in every)
+    outside = sum(int((~within(points, sx, sy)).sum()) for points in every) - log
+    if outside:
+        said.append(picture.words("curves.outside_zoom", n=f"{outside:,}"))
+    if log:
+        said.append(picture.words("curves.outside_log", n=f"{log:,}"))
+    return " ".join(said)
+
+
+def _nowhere(points: CurvePoints, sx: Scale, sy: Scale) -> Mask:
+    """Return which points a logarithmic axis has no place for."""
+    found: Mask = ((points.x <= 0) & sx.log) | ((points.y <= 0) & sy.log)
+    return found
 
 
 def counts(data: Sequence[Curve], meta: Mapping[str, Any], words: Words) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from explorer.components import names
 from explorer.components.curve_legend import key, swatch
-from explorer.components.curve_picture import Picture, chart, counts, labelled
+from explorer.components.curve_picture import Picture, chart, counted, labelled
 from explorer.components.curves_shown import CurvesShown, curves_shown
 from explorer.components.markup import to_html
 from explorer.components.view import Words
@@ -34,7 +34,7 @@ def draw(lake: Lake, state: ViewState) -> Embed:
         body=_plot(picture, words),
         legend=_legend(picture.data, words) + _key(picture, state, words),
         page=addresses.curves(inside(state)),
-        counted=counts(picture.data, picture.meta, words),
+        counted=counted(picture),
         newest=newest(picture.data),
     )
 

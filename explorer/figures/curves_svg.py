@@ -85,7 +85,11 @@ def curves_svg(
     """
     look = look or Look()
     sx, sy = look.scales or scales(curves, look)
-    lines = [(curve, line) for curve in curves for line in _lines(curve, label(curve), look)]
+    lines = [
+        (curve, replace(line, vertices=_placeable(line.vertices, sx, sy)))
+        for curve in curves
+        for line in _lines(curve, label(curve), look)
+    ]
     under = "".join(_band(curve, look.bands.get(curve["curve_id"], ()), sx, sy) for curve in curves)
     joined = sum(len(line.vertices) for _, line in lines) > MANY_WON
     under += "".join(_segments(curve, line, sx, sy, joined) for curve, line in lines)
@@ -133,13 +137,15 @@ def _shades(look: Look) -> dict[str, dict[str, int]]:
 def scales(curves: Sequence[Curve], look: Look) -> tuple[Scale, Scale]:
     """Return the scales of a picture: over all points, or the part that the look names."""
     every = [CurvePoints.of(curve["points"]) for curve in curves]
-    sx = scale([end for one in every if len(one) for end in _ends(one.x)], look.log_x)
-    sy = scale([end for one in every if len(one) for end in _ends(one.y)], look.log_y)
+    sx = scale([end for one in every for end in _ends(one.x, look.log_x)], look.log_x)
+    sy = scale([end for one in every for end in _ends(one.y, look.log_y)], look.log_y)
     return window(sx, *look.x_range), replace(window(sy, *look.y_range), px=look.height)
 
 
-def _ends(values: Floats) -> tuple[float, float]:
-    return float(values.min()), float(values.max())
+def _ends(values: Floats, log: bool) -> tuple[float, ...]:
+    """Return the least and the greatest value that an axis has a place for."""
+    values = values[values > 0] if log else values
+    return (float(values.min()), float(values.max())) if len(values) else ()
 
 
 def _x(sx: Scale, value: float) -> str:
@@ -184,6 +190,15 @@ def _lines(curve: Curve, label: str, look: Look) -> list[Line]:
     if not parts:
         return [Line(vertices or _best(curve), label, curve.get("shade", 0))]
     return [Line(vertices, "", -1), *parts]
+
+
+def _placeable(
+    vertices: Sequence[tuple[float, float]], sx: Scale, sy: Scale
+) -> Sequence[tuple[float, float]]:
+    """Return the vertices that have a place: on a logarithmic axis zero has none."""
+    if not sx.log and not sy.log:
+        return vertices
+    return [(x, y) for x, y in vertices if (x > 0 or not sx.log) and (y > 0 or not sy.log)]
 
 
 def _best(curve: Curve) -> list[tuple[float, float]]:
@@ -235,7 +250,7 @@ def _band(curve: Curve, stops: Stops, sx: Scale, sy: Scale) -> str:
     def at(x: float, y: float) -> str:
         return f"{sx.share(x) * 1000:.1f},{(1 - sy.share(y)) * sy.px:.1f}"
 
-    usable = [one for one in stops if not sy.log or one[1] > 0]
+    usable = [one for one in stops if (one[1] > 0 or not sy.log) and (one[0] > 0 or not sx.log)]
     edge = [at(x, high) for x, _, high in usable] + [at(x, low) for x, low, _ in reversed(usable)]
     return (
         f'<svg class="{colour_class(curve["hw"])}" width="100%" height="{sy.px:g}" '

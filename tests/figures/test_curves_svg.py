@@ -91,3 +91,15 @@ def test_a_frontier_of_hundreds_is_one_line_of_one_element():
 def test_few_beaten_points_keep_the_shape_of_their_engine():
     svg = drawn([point(0), point(1, on_frontier=True)], engine="trt")
     assert svg.count('href="#m-triangle"') == 2
+
+
+@pytest.mark.parametrize("axis", ["x", "y"])
+@pytest.mark.parametrize("n", [4, 90])
+def test_a_logarithmic_axis_leaves_out_zeros_and_draws_the_rest(axis, n):
+    points = [point(index, on_frontier=True, x=1.0 + index, y=100.0 - index) for index in range(n)]
+    points[0][axis] = 0.0
+    svg = drawn(points, Look(log_x=axis == "x", log_y=axis == "y"))
+    assert links(svg) == [one["point_id"] for one in points[1:]]
+    assert "NaN" not in svg
+    if n == 4:
+        assert len(re.findall(r"<line x1", svg.partition('class="line s0"')[2])) == n - 2

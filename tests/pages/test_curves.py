@@ -7,6 +7,7 @@ import re
 import pytest
 
 from explorer.app import create_app
+from explorer.domain import metrics
 from explorer.domain.units import number
 from explorer.settings import Settings
 
@@ -55,6 +56,28 @@ def test_every_point_is_shown_or_counted(client):
     assert found["meta"]["dropped"] == {"failed": 1}
     page = client.get(f"/?{KIMI}").text
     assert "43 points: 42 shown, 4 of them partial runs, off the frontier, 1 failed" in page
+
+
+def test_every_metric_can_stand_on_a_logarithmic_axis(client):
+    quantities = dict.fromkeys(metric.quantity for metric in metrics.METRICS)
+    for address in ("/", "/e/v1/curve"):
+        for quantity in quantities:
+            for axis in ("x", "y"):
+                answer = client.get(f"{address}?{KIMI}&{axis}={quantity}&scale=log")
+                assert answer.status_code == 200, (address, axis, quantity)
+
+
+@pytest.mark.parametrize("address", ["/", "/e/v1/curve"])
+def test_points_that_a_logarithmic_axis_cannot_show_are_counted(client, address):
+    query = f"{KIMI}&x=cpu_cache_hit_ratio"
+    data = client.get(f"/api/v1/curves?{query}").json["data"]
+    zero = sum(point["x"] == 0 for curve in data for point in curve["points"])
+    assert zero > 0
+    assert f"{zero} at zero" in client.get(f"{address}?{query}&scale=logx").text
+    assert "at zero" not in client.get(f"{address}?{query}").text
+    zoomed = client.get(f"{address}?{query}&scale=logx&x_from=0.2&x_to=0.4").text
+    assert f"{zero} at zero" in zoomed
+    assert "outside this zoom" in zoomed
 
 
 def test_partial_points_are_hollow_and_off_the_frontier_unless_asked(client):
