@@ -66,7 +66,8 @@ def _element(component: Component) -> str:
     if component._namespace != "dash_html_components":
         return inner
     tag = component._type.lower()
-    attributes = "".join(_attribute(name, value) for name, value in props.items())
+    named = sorted(props.items())  # Dash's own order is another in every process
+    attributes = "".join(_attribute(name, value) for name, value in named)
     return f"<{tag}{attributes}>" + ("" if tag in _VOID else f"{inner}</{tag}>")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from urllib.parse import parse_qsl, quote, urlencode
 
 import pytest
@@ -14,6 +16,7 @@ from explorer.domain.addresses import EMBEDS
 from tests.browser.conftest import fits_and_is_clean
 from tests.lake_fixture import Sample
 
+ROOT = Path(__file__).resolve().parents[2]
 ARTICLE = """<!doctype html><html lang="en"><title>Article</title><link rel="icon" href="data:,">
 <style>body { margin: 0 } iframe { display: block; width: 600px; height: 150px; border: 0; STYLE }
 </style><iframe id="figure one" title="Figure" sandbox="allow-scripts" src="SRC"></iframe>
@@ -124,6 +127,26 @@ def test_a_host_that_listens_late_may_ask(page, article, places):
     page.wait_for_function(f"() => told.length === {before + 1}")
     last, first = page.evaluate("[told.at(-1).height, told.at(-2).height]")
     assert last == first
+
+
+def documented() -> str:
+    """Return the script that docs/embeds.md gives to hosts."""
+    scripts = re.findall(r"```js\n(.*?)```", (ROOT / "docs" / "embeds.md").read_text(), re.S)
+    (script,) = [one for one in scripts if "addEventListener" in one]
+    return script
+
+
+def test_the_documented_script_sets_the_height_of_a_frame_that_spoke_before(page, site, places):
+    page.set_content(f'<iframe title="Figure" width="600" src="{site}{places["curve"]}"></iframe>')
+    page.frame_locator("iframe").locator("html.live").wait_for()
+    height = "document.querySelector('iframe').offsetHeight"
+    assert page.evaluate(height) < 200
+    page.add_script_tag(content=documented())
+    page.wait_for_function(f"() => {height} > 400")
+
+
+def test_the_benchs_article_holds_the_documented_script():
+    assert documented() in (ROOT / "bench" / "article.html").read_text()
 
 
 def test_keys_walk_the_marks_of_a_curve_and_escape_hides(page, site, places):
