@@ -86,6 +86,8 @@ def _schema(parameter: Parameter) -> Schema:
     word: Schema = {"type": "string", "minLength": 1}
     if parameter.choices:
         word = {"type": "string", "enum": list(parameter.choices)}
+    if parameter.pattern:
+        word = {"anyOf": [word, {"type": "string", "pattern": parameter.pattern}]}
     if parameter.kind == "many":
         return {"type": "array", "items": word}
     if parameter.kind in ("number", "integer"):

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from urllib.parse import urlencode
 
 from explorer import tables
-from explorer.domain import view_state
+from explorer.domain import metrics, view_state
 from explorer.domain.view_state import ViewState
 from explorer.errors import UsageError
 from explorer.exports import reproduce
@@ -23,7 +23,10 @@ FORMATS = ("json", "csv", "parquet", "arrow", *reproduce.FORMATS)
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One query parameter; `choices` empty means any text. `view`: a key of the address too."""
+    """One query parameter; `choices` empty means any text. `view`: a key of the address too.
+
+    `pattern` is a regular expression of further words beside the choices.
+    """
 
     name: str
     kind: Kind
@@ -32,13 +35,21 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     view: bool = False
+    pattern: str = ""
 
 
 def of_view(*names: str) -> tuple[Parameter, ...]:
     """Return parameters that are keys of the address (domain/view_state.py)."""
     keys = [view_state.BY_NAME[name] for name in names]
     return tuple(
-        Parameter(key.name, key.kind, key.default, tuple(sorted(key.choices)), view=True)
+        Parameter(
+            key.name,
+            key.kind,
+            key.default,
+            tuple(sorted(key.choices)),
+            view=True,
+            pattern=metrics.ACCURACIES if key.name in ("x", "y") else "",
+        )
         for key in keys
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from dash import html
@@ -22,7 +23,7 @@ from explorer.components.view import Words
 from explorer.domain import addresses, metrics
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import SPLITS, STATS, ViewState
-from explorer.queries.facets import Choice, dates, facets
+from explorer.queries.facets import Choice, dates, facets, tasks
 
 _FACETS = ("model", "scenario", "hw", "engine", "precision", "offload", "workload", "source")
 _SINGLE = ("model", "scenario")
@@ -34,6 +35,7 @@ _GROUPS = ("speed", "latency", "throughput", "cost", "power", "cache", "load", "
 def controls(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Component:
     """Return all chips; `state` is the address, `shown` it with the defaults filled in."""
     choices = facets(lake, shown, _FACETS)
+    judged = [f"{metrics.ACCURACY}{task}" for task in tasks(lake, shown)]
     return html.Div(
         [
             *(
@@ -41,8 +43,8 @@ def controls(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Co
                 for name in _FACETS
                 if len(choices[name]) > 1 or state[name]
             ),
-            _axis_chip(state, "x", words),
-            _axis_chip(state, "y", words),
+            _axis_chip(state, "x", judged, words),
+            _axis_chip(state, "y", judged, words),
             _stat_chip(state, words),
             _split_chip(state, words),
             _frontier_chip(state, words),
@@ -100,10 +102,14 @@ def _summary(name: str, shown: ViewState, words: Words) -> str:
     return ", ".join(values) if values else words("curves.all")
 
 
-def _axis_chip(state: ViewState, axis: str, words: Words) -> Component:
+def _axis_chip(state: ViewState, axis: str, judged: Sequence[str], words: Words) -> Component:
+    """Return the menu of an axis; `judged` are the accuracies that points of the view have."""
+    by_group = {
+        name: [*dict.fromkeys(m.quantity for m in metrics.METRICS if m.group == name)]
+        for name in _GROUPS
+    }
     groups = []
-    for name in _GROUPS:
-        quantities = dict.fromkeys(m.quantity for m in metrics.METRICS if m.group == name)
+    for name, quantities in (*by_group.items(), ("quality", judged)):
         options = [
             option(
                 names.quantity(quantity, words),
@@ -112,7 +118,8 @@ def _axis_chip(state: ViewState, axis: str, words: Words) -> Component:
             )
             for quantity in quantities
         ]
-        groups.append(group(words(f"curves.group.{name}"), options))
+        if options:
+            groups.append(group(words(f"curves.group.{name}"), options))
     key = metrics.axis_key(state[axis], state["stat"]) or state[axis]
     return chip(
         words(f"curves.{axis}"),

@@ -17,6 +17,7 @@ from explorer.components.markup import Html, anchor
 from explorer.components.view import Words
 from explorer.domain import addresses
 from explorer.domain.curve_points import CurvePoints
+from explorer.domain.metrics import is_accuracy
 from explorer.domain.view_state import ViewState
 from explorer.figures.curve_marks import crowd
 from explorer.figures.marks import colour_class, dash, ring_dash, shape_markup
@@ -205,7 +206,7 @@ def explained(meta: Mapping[str, Any], metric_of: Mapping[str, Any], words: Word
 
 def explain_key(quantity: str) -> str:
     """Return under which key a quantity is explained."""
-    return "accuracy" if quantity.startswith("accuracy_") else quantity
+    return "accuracy" if is_accuracy(quantity) else quantity
 
 
 def provenance(meta: Mapping[str, Any], snapshot: str, words: Words) -> str:

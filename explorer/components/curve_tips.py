@@ -64,6 +64,7 @@ def cautions(point: Point, words: Words) -> str:
 
 
 def all_cautions(points: CurvePoints, places: Ints, words: Words) -> list[str]:
+    """Return what is to be said against some points of a curve, per point."""
     columns = (points.column(name, places) for name in ("status", "careful", "valid"))
     return [_caution(words.lang, *row) for row in zip(*columns, strict=True)]
 

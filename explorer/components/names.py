@@ -9,7 +9,7 @@ from typing import Any
 from explorer import tables
 from explorer.components.view import Words
 from explorer.domain.curve_points import CurvePoints, Ints
-from explorer.domain.metrics import Metric, by_key
+from explorer.domain.metrics import ACCURACY, Metric, by_key, is_accuracy
 
 _VENDORS = ("NVIDIA ", "AMD ", " NVL72")
 
@@ -77,8 +77,8 @@ def statistic(name: str, words: Words) -> str:
 
 def quantity(name: str, words: Words) -> str:
     """Return a quantity's name without statistic and unit."""
-    if name.startswith("accuracy_"):
-        return words("metric.accuracy", task=name.removeprefix("accuracy_"))
+    if is_accuracy(name):
+        return words("metric.accuracy", task=name.removeprefix(ACCURACY))
     return words(f"metric.{name}")
 
 

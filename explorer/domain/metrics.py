@@ -8,6 +8,7 @@ computed in queries from other columns (and prices) and never stored. Words live
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -297,10 +298,30 @@ METRICS: tuple[Metric, ...] = (
 )
 
 
+ACCURACY = "accuracy_"
+"""How the keys of accuracies begin: `accuracy_<task>`, for whatever tasks the input names."""
+ACCURACIES = f"^{ACCURACY}[A-Za-z0-9][A-Za-z0-9._-]{{0,59}}$"
+"""What such keys look like, as a regular expression."""
+
+
+def is_accuracy(key: str) -> bool:
+    """Tell whether a key is that of the accuracy on a task."""
+    return key.startswith(ACCURACY) and re.fullmatch(ACCURACIES, key) is not None
+
+
+class _Registry(dict[str, Metric]):
+    """Metrics by key; those of accuracies are made when they are asked for, and never listed."""
+
+    def __missing__(self, key: str) -> Metric:
+        if not is_accuracy(key):
+            raise KeyError(key)
+        return _single(key, "ratio", "higher", "quality", "score of the evaluation")
+
+
 @cache
 def by_key() -> dict[str, Metric]:
     """Return every metric under its whole key."""
-    return {metric.key: metric for metric in METRICS}
+    return _Registry({metric.key: metric for metric in METRICS})
 
 
 @cache
@@ -348,7 +369,7 @@ def axis_key(axis: str, statistic: str) -> str | None:
     >>> axis_key("interactivity_tps", "p90")
     'p90_interactivity_tps'
     """
-    if axis in by_key():
+    if axis in by_key() or is_accuracy(axis):
         return axis
     key = f"{statistic}_{axis}"
     return key if key in by_key() else None

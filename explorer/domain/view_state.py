@@ -16,7 +16,7 @@ from typing import Any, Literal
 from urllib.parse import parse_qsl, quote
 
 from explorer.domain import ranges
-from explorer.domain.metrics import by_key, quantities
+from explorer.domain.metrics import by_key, is_accuracy, quantities
 
 VIEW_STATE_VERSION = 1
 
@@ -228,6 +228,8 @@ def _value(key: Key, text: str) -> Any:
         return {"1": True, "0": False, "true": True, "false": False}.get(text)
     if key.name == "price":
         return text if _PRICE.fullmatch(text) else None
+    if key.choices is _AXES and is_accuracy(text):
+        return text
     if key.name == "where":
         return text if ranges.parse(text) else None
     if key.name == "range":

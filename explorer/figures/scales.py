@@ -59,7 +59,8 @@ def scale(values: Iterable[float], log: bool = False, from_zero: bool = True) ->
         low = min(ticks[0], low)
         high = max(ticks[-1], high) if ticks[-1] > low else low * 10
         return Scale(low, high, True, tuple(ticks))
-    start = min(0.0, low) if from_zero and low < 0.6 * high else low
+    near = low == high or low < 0.6 * high  # one value alone says nothing of its surroundings
+    start = min(0.0, low) if from_zero and near else low
     ticks = nice_ticks(start, high)
     return Scale(ticks[0], ticks[-1], False, tuple(ticks))
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from explorer.domain import view_state
 from explorer.domain.lake import Lake
+from explorer.domain.metrics import ACCURACY, is_accuracy
 from explorer.domain.view_state import ViewState
 from explorer.queries.filters import COLUMNS, NARROWING, Chosen
-from explorer.queries.point_table import Mask, PointTable, point_table
+from explorer.queries.point_table import Mask, PointTable, point_table, scores
 from explorer.store.cache import Memo
 
 _FOUND: Memo[tuple[str, ...], Any] = Memo(1_024)
@@ -125,6 +126,18 @@ def accuracies(lake: Lake, state: ViewState) -> int:
             (chosen.mask("accuracy_min") & (table.codes("accuracy").codes >= 0)).sum()
         ),
     )
+
+
+def tasks(lake: Lake, state: ViewState) -> list[str]:
+    """Return the tasks on which points of a view were evaluated, by name."""
+    return _once(lake, state, "tasks", _tasks)
+
+
+def _tasks(table: PointTable, chosen: Chosen) -> list[str]:
+    column = table.codes("accuracy")
+    among = np.unique(column.codes[chosen.mask("accuracy_min")])
+    found = {task for code in among.tolist() if code >= 0 for task in scores(column.values[code])}
+    return sorted(task for task in found if is_accuracy(f"{ACCURACY}{task}"))
 
 
 def dates(lake: Lake, state: ViewState) -> list[Choice]:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from explorer.domain.lake import Lake
+from explorer.domain.metrics import ACCURACY, is_accuracy
 from explorer.store.cache import Memo
 
 Ints = npt.NDArray[np.int64]
@@ -113,6 +114,11 @@ class PointTable:
             if name == LOWEST_ACCURACY:
                 lowest = [_lowest(text) for text in self._texts("accuracy")]
                 column = pa.array(lowest, pa.float64())
+            elif is_accuracy(name):
+                task = name.removeprefix(ACCURACY)
+                column = pa.array(
+                    [scores(t).get(task) for t in self._texts("accuracy")], pa.float64()
+                )
             else:
                 column = self.rows[name]
             self._numbers[name] = as_numbers(column)
@@ -170,9 +176,14 @@ def _minor(version: str | None) -> str | None:
     return ".".join(version.split(".")[:2]) if version else None
 
 
+def scores(accuracy: str | None) -> dict[str, float]:
+    """Return the evaluations of a point by task, from their JSON."""
+    found = json.loads(accuracy) if accuracy else {}
+    return {task: float(one) for task, one in found.items() if isinstance(one, (int, float))}
+
+
 def _lowest(accuracy: str | None) -> float | None:
-    values = json.loads(accuracy).values() if accuracy else ()
-    return min((float(one) for one in values if isinstance(one, (int, float))), default=None)
+    return min(scores(accuracy).values(), default=None)
 
 
 _TABLES: Memo[str, PointTable] = Memo(400_000_000, lambda table: table.rows.nbytes)

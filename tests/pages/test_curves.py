@@ -8,7 +8,7 @@ import pytest
 
 from explorer.app import create_app
 from explorer.domain import metrics
-from explorer.domain.units import number
+from explorer.domain.units import number, percent
 from explorer.settings import Settings
 
 KIMI = "model=kimik2.5&scenario=agentic"
@@ -102,3 +102,27 @@ def test_the_crashed_point_is_on_no_curve_but_findable(client):
     assert client.get(f"/points/{crashed[0]['point_id']}").status_code == 200
     curves = client.get("/api/v1/curves?model=kimik2.5").json["data"]
     assert crashed[0]["point_id"] not in {p["point_id"] for c in curves for p in c["points"]}
+
+
+def test_the_accuracy_on_a_task_is_an_axis_like_the_others(client):
+    query = f"{KIMI}&y=accuracy_gsm8k"
+    found = client.get(f"/api/v1/curves?{query}").json
+    assert found["meta"]["y"] == "accuracy_gsm8k"
+    points = [point for curve in found["data"] for point in curve["points"]]
+    assert len(points) > 10
+    for point in points:
+        whole = client.get(f"/api/v1/points/{point['point_id']}").json["data"]
+        assert point["y"] == whole["accuracy"]["gsm8k"]
+    page = client.get(f"/?{query}").text
+    assert "Accuracy, gsm8k" in page
+    assert f"{percent(points[0]['y'])}</td>" in page
+    assert "y=accuracy_gsm8k" in client.get(f"/?{KIMI}").text  # the menu of the axis offers it
+    for address in ("/e/v1/curve", "/api/v1/curves", "/_redraw/"):
+        for more in ("", "&lang=zh&scale=log", "&bands=1&at=20", "&view=history", "&format=sql"):
+            assert client.get(f"{address}?{query}{more}").status_code in (200, 204), (address, more)
+
+
+def test_a_task_without_results_leaves_an_empty_chart_that_says_so(client):
+    page = client.get(f"/?{KIMI}&x=accuracy_none-such").text
+    assert "42 without a value on x" in page
+    assert client.get(f"/api/v1/curves?{KIMI}&x=accuracy_").status_code == 400
