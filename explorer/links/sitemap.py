@@ -17,6 +17,11 @@ MOST = 50_000
 _XMLNS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _POINTS = "SELECT point_id, date FROM {points} ORDER BY point_id"
 _DATASETS = "SELECT dataset FROM {datasets} ORDER BY dataset"
+_CONVERSATIONS = """
+SELECT dataset, conversation FROM {conversations}
+WHERE conversation NOT IN ('.', '..') ORDER BY dataset, position
+"""
+"""Those of all datasets; `.` and `..` are no names in an address."""
 _SHORT = "public, max-age=3600"
 _ROBOTS = """User-agent: *
 Disallow: /api/
@@ -66,6 +71,8 @@ def _entries(lake: Lake) -> Iterator[Entry]:
         yield addresses.dataset(row["dataset"]), day
     for row in lake.rows(_POINTS, snap=newest.snap):
         yield addresses.point(row["point_id"]), row["date"] or day
+    for row in lake.rows(_CONVERSATIONS, snap=newest.snap):
+        yield addresses.conversation(row["dataset"], row["conversation"]), day
 
 
 def _urls(base: str, entries: Sequence[Entry]) -> str:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 from explorer.app import create_app
 from explorer.links import sitemap
 from explorer.settings import Settings
+from tests.lake_fixture import DATASET
 
 NAME = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
@@ -20,6 +21,7 @@ def test_every_address_of_the_sitemap_is_a_page(client, sample_lake) -> None:
     assert "http://localhost/" in found
     assert f"http://localhost/points/{sample_lake.ids['low']}" in found
     assert f"http://localhost/points/{sample_lake.ids['gone']}" not in found
+    assert f"http://localhost/datasets/{DATASET}/conversations/conv-0" in found
     for address in found:
         answer = client.get(address.removeprefix("http://localhost"))
         assert answer.status_code == 200, address
