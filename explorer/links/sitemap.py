@@ -25,7 +25,7 @@ WHERE conversation NOT IN ('.', '..') ORDER BY dataset, position
 _SHORT = "public, max-age=3600"
 _ROBOTS = """User-agent: *
 Disallow: /api/
-Disallow: /_dash
+Disallow: /_
 Disallow: /*?
 Allow: /$
 Sitemap: {base}/sitemap.xml
