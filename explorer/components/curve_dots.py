@@ -7,6 +7,7 @@ assets/curves.js makes the link of the dot that is pointed at or walked to.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from explorer.components import names
@@ -14,8 +15,9 @@ from explorer.components.curve_picture import look, unmerged
 from explorer.components.curve_tips import all_cautions, between, hrefs
 from explorer.components.curves_shown import curves_shown
 from explorer.components.view import Words
+from explorer.domain import metrics
 from explorer.domain.lake import Lake
-from explorer.domain.units import number
+from explorer.domain.units import number, plain
 from explorer.domain.view_state import ViewState
 from explorer.figures.curve_marks import Dots
 from explorer.figures.curves_svg import dotted
@@ -34,16 +36,19 @@ def said_of_dots(lake: Lake, state: ViewState) -> dict[str, Any]:
     return {
         "href": hrefs(state),
         "between": between(picture.meta, words),
-        "rows": "\n".join(row for group in groups for row in _rows(group, texts, words)),
+        "rows": "\n".join(
+            row for group in groups for row in _rows(group, picture.meta, texts, words)
+        ),
         "texts": texts.listed(),
     }
 
 
-def _rows(group: Dots, texts: _Texts, words: Words) -> list[str]:
+def _rows(group: Dots, meta: Mapping[str, Any], texts: _Texts, words: Words) -> list[str]:
     """Return a row per dot: id, settings, x, y, TTFT, cautions; texts by number."""
     points, places = group.points, group.places
+    x_unit, y_unit = (metrics.by_key()[meta[axis]].unit for axis in ("x", "y"))
     return [
-        f"{point_id};{settings};{number(x)};{number(y)};{number(ttft)};{cautions}"
+        f"{point_id};{settings};{plain(x, x_unit)};{plain(y, y_unit)};{number(ttft)};{cautions}"
         for point_id, settings, x, y, ttft, cautions in zip(
             points.column("point_id", places),
             map(texts.place, names.configurations(points, places, words)),

@@ -14,7 +14,7 @@ from explorer.components import names
 from explorer.components.markup import Html, anchor, to_html
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics
-from explorer.domain.units import MISSING, number, percent
+from explorer.domain.units import MISSING, number, percent, shown
 from explorer.domain.view_state import ViewState
 from explorer.figures.curves_svg import tick_text
 from explorer.figures.marks import colour_class
@@ -126,14 +126,15 @@ def ruled(
     base = baseline(curves, state["base"])
     readings = ruler(curves, state["at"], base, sides(meta))
     x, y = (metrics.by_key()[meta[axis]] for axis in ("x", "y"))
-    at = f"{state['at']:g} {names.unit(x, words)}"
+    value = percent(state["at"]) if x.unit == "ratio" else f"{state['at']:g}"
+    at = value if x.unit == "ratio" else f"{value} {names.unit(x, words)}"
     head = [
         (words("curves.col.curve"), ""),
         (f"{names.metric(y.key, words)}", "n"),
         (words("curves.col.ratio"), "n"),
         (words("curves.col.how"), ""),
     ]
-    rows = [_reading(one, base, state, words) for one in readings]
+    rows = [_reading(one, base, y.unit, state, words) for one in readings]
     return [
         html.Section(
             [
@@ -165,7 +166,9 @@ def _ruler_line(readings: Sequence[Reading], base: str | None, at: str, words: W
     )
 
 
-def _reading(one: Reading, base: str | None, state: ViewState, words: Words) -> tuple[Cell, ...]:
+def _reading(
+    one: Reading, base: str | None, unit: str, state: ViewState, words: Words
+) -> tuple[Cell, ...]:
     curve_id = one.curve["curve_id"]
     name = names.curve(one.curve, words)
     named = [dot(one.curve["hw"]), name]
@@ -173,12 +176,12 @@ def _reading(one: Reading, base: str | None, state: ViewState, words: Words) -> 
         return named, MISSING, MISSING, words("curves.out_of_range")
     how = words("curves.interpolated") if one.interpolated else words("curves.measured")
     if curve_id == base:
-        return named, number(one.y), words("curves.baseline"), how
+        return named, shown(one.y, unit), words("curves.baseline"), how
     rebased = addresses.curves(state.having(base=curve_id))
     label = words("curves.make_baseline", curve=name)
     times = _times(one.ratio)
     ratio = anchor(times, rebased, title=label, aria_label=f"{times}, {label}")
-    return named, number(one.y), ratio, how
+    return named, shown(one.y, unit), ratio, how
 
 
 def _times(ratio: float | None) -> str:
@@ -213,6 +216,7 @@ def banded(
 def _bands_table(
     found: Bands, curves: Sequence[Curve], meta: Mapping[str, Any], state: ViewState, words: Words
 ) -> Component:
+    unit = metrics.by_key()[meta["y"]].unit
     spans = [f"{tick_text(a)}–{tick_text(b)}" for a, b in itertools.pairwise(found.edges)]
     head = [(words("curves.col.curve"), ""), *((span, "n") for span in spans)]
     if found.shared:
@@ -225,7 +229,7 @@ def _bands_table(
         is_base = curve_id == found.base
         named = f"{name} ({words('curves.baseline')})" if is_base else name
         row: list[Cell] = [[dot(curve["hw"]), named]]
-        row += [_band_cell(cell, is_base, state) for cell in found.cells[curve_id]]
+        row += [_band_cell(cell, is_base, unit, state) for cell in found.cells[curve_id]]
         if found.shared:
             area = found.area[curve_id]
             row.append(MISSING if area is None else _with_ratio(number(area[0]), area[1], is_base))
@@ -234,12 +238,14 @@ def _bands_table(
     return table(caption, head, rows)
 
 
-def _band_cell(cell: tuple[Point, float | None] | None, is_base: bool, state: ViewState) -> Cell:
+def _band_cell(
+    cell: tuple[Point, float | None] | None, is_base: bool, unit: str, state: ViewState
+) -> Cell:
     if cell is None:
         return MISSING
     point, ratio = cell
     href = addresses.point(point["point_id"], addresses.carried(state))
-    return [anchor(number(point["y"]), href), *_with_ratio("", ratio, is_base)]
+    return [anchor(shown(point["y"], unit), href), *_with_ratio("", ratio, is_base)]
 
 
 def _with_ratio(text: str, ratio: float | None, is_base: bool) -> list[Cell]:

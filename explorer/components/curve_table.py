@@ -17,7 +17,7 @@ from explorer.components.markup import raw
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics, view_state
 from explorer.domain.curve_points import CurvePoints, Ints
-from explorer.domain.units import number, percent
+from explorer.domain.units import number, shown
 from explorer.domain.view_state import ViewState
 from explorer.figures.marks import colour_class
 
@@ -213,15 +213,11 @@ def _row(
         f'<td class="n">{conc}</td>'
         f"<td>{escape((point['precision'] or '').upper())}</td>"
         f"<td>{escape(names.offload(point, words))}</td>"
-        f'<td class="n">{_value(units[0], point["x"])}</td>'
-        f'<td class="n">{_value(units[1], point["y"])}</td>'
+        f'<td class="n">{shown(point["x"], units[0])}</td>'
+        f'<td class="n">{shown(point["y"], units[1])}</td>'
         f'<td class="n{late}">{number(point["ttft"])}</td>'
         f"<td>{escape(_notes(point, dated, words))}</td></tr>"
     )
-
-
-def _value(unit: str, value: float) -> str:
-    return percent(value) if unit == "ratio" else number(value)
 
 
 def _notes(point: Mapping[str, Any], dated: bool, words: Words) -> str:

@@ -11,7 +11,7 @@ from explorer.components import names
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics, view_state
 from explorer.domain.curve_points import CurvePoints, Ints
-from explorer.domain.units import number
+from explorer.domain.units import number, plain
 from explorer.domain.view_state import ViewState
 
 Curve = Mapping[str, Any]
@@ -27,6 +27,7 @@ def tips(
     """
     named = {curve["curve_id"]: escape(names.curve(curve, words)) for curve in data}
     a, b, c, d = map(escape, between(meta, words))
+    x_unit, y_unit = (metrics.by_key()[meta[axis]].unit for axis in ("x", "y"))
 
     @cache
     def escaped(text: str) -> str:
@@ -34,8 +35,8 @@ def tips(
 
     def short(curve: Curve, point: Point) -> str:
         return (
-            f"{escaped(names.configuration(point, words))}{a}{number(point['x'])}{b}"
-            f"{number(point['y'])}{c}{number(point['ttft'])}{d}"
+            f"{escaped(names.configuration(point, words))}{a}{plain(point['x'], x_unit)}{b}"
+            f"{plain(point['y'], y_unit)}{c}{number(point['ttft'])}{d}"
             f"{escaped(cautions(point, words))}"
         )
 
@@ -47,7 +48,7 @@ def tips(
 
 def between(meta: Mapping[str, Any], words: Words) -> tuple[str, str, str, str]:
     """Return what stands between a point's settings, x, y, TTFT and cautions in its line."""
-    x_unit, y_unit = (names.unit(metrics.by_key()[meta[axis]], words) for axis in ("x", "y"))
+    x_unit, y_unit = (names.after(metrics.by_key()[meta[axis]], words) for axis in ("x", "y"))
     ttft = f"TTFT {names.statistic(meta['stat'], words)}"
     return " · ", f" {x_unit} · ", f" {y_unit} · {ttft} ", " s"
 

@@ -16,7 +16,7 @@ from explorer.domain import metrics
 from explorer.domain.curve_points import CurvePoints
 from explorer.domain.frontier import frontier_of
 from explorer.domain.lake import Lake
-from explorer.domain.units import number
+from explorer.domain.units import number, plain
 from explorer.domain.view_state import ViewState
 from explorer.queries import money
 from explorer.queries.curves import curves
@@ -99,16 +99,19 @@ def _headline(
         name: by_id.get(value, value) if isinstance(value, str) else value
         for name, value in said.facts.items()
     }
-    x_unit = names.unit(metrics.by_key()[meta["x"]], words)
-    for name in ("x", "ratio"):
-        if isinstance(value := facts.get(name), float):
-            facts[name] = number(value, 2)
+    x = metrics.by_key()[meta["x"]]
+    if isinstance(value := facts.get("ratio"), float):
+        facts["ratio"] = number(value, 2)
+    if isinstance(value := facts.get("x"), float):
+        facts["x"] = plain(value, x.unit) if x.unit == "ratio" else number(value, 2)
     if said.code in ("single", "one_point"):
         for end in ("first", "last"):
-            facts[f"{end}_x"], facts[end] = (number(value) for value in said.facts[end])
+            values = zip(said.facts[end], (x.unit, y.unit), strict=True)
+            facts[f"{end}_x"], facts[end] = (plain(*pair) for pair in values)
+    names_of = {"y": names.quantity(y.quantity, words), "x": names.quantity(x.quantity, words)}
     return words(
-        f"curves.take.{said.code}", model=model, unit=x_unit, y=names.quantity(y.quantity, words),
-        **{name: value for name, value in facts.items() if name != "curves"},
+        f"curves.take.{said.code}", model=model, unit=names.after(x, words),
+        **names_of | {name: value for name, value in facts.items() if name != "curves"},
     )  # fmt: skip
 
 

@@ -94,6 +94,11 @@ def unit(found: Metric, words: Words) -> str:
     return words.or_key(f"unit.{found.unit}", found.unit)
 
 
+def after(found: Metric, words: Words) -> str:
+    """Return what stands after a number of `units.plain`: its unit, for a ratio the sign."""
+    return "%" if found.unit == "ratio" else unit(found, words)
+
+
 def offload(point: Mapping[str, Any], words: Words) -> str:
     """Return how a point offloads KV: the backend's name, else the tier, else a dash."""
     backend, tier = point.get("kv_offload_backend"), point.get("kv_offload")

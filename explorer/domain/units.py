@@ -25,6 +25,20 @@ def number(value: float | None, digits: int = 3) -> str:
     return f"{value:,.{min(max(places, 0), 12)}f}"
 
 
+def plain(value: float | None, unit: str) -> str:
+    """Return a number as it stands before its unit; a ratio as its percentage.
+
+    >>> plain(0.4794, "ratio"), plain(66.24, "tok/s")
+    ('47.9', '66.2')
+    """
+    return percent(value).removesuffix(" %") if unit == "ratio" else number(value)
+
+
+def shown(value: float | None, unit: str) -> str:
+    """Return a number without a unit beside it; a ratio as a percentage with its sign."""
+    return percent(value) if unit == "ratio" else number(value)
+
+
 def exact(value: float | None) -> str:
     """Return a number with all its digits, for tables that are copied."""
     return "" if value is None else repr(value)

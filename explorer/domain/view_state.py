@@ -7,10 +7,10 @@ as aliases for ever.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from functools import lru_cache
 from typing import Any, Literal
 from urllib.parse import parse_qsl, quote
@@ -22,6 +22,8 @@ VIEW_STATE_VERSION = 1
 
 Kind = Literal["many", "one", "number", "flag", "text"]
 _AXES = frozenset((*by_key(), *quantities()))
+_LARGEST = 1e15
+"""Beyond what any key measures; larger ones leave the range of what is computed from them."""
 _HARDWARE = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
@@ -226,6 +228,8 @@ def _value(key: Key, text: str) -> Any:
         return _number(text)
     if key.kind == "flag":
         return {"1": True, "0": False, "true": True, "false": False}.get(text)
+    if key.name == "date":
+        return text if _is_day(text) else None
     if key.name == "price":
         return text if _PRICE.fullmatch(text) else None
     if key.choices is _AXES and is_accuracy(text):
@@ -237,6 +241,13 @@ def _value(key: Key, text: str) -> Any:
     if key.choices:
         return text if text in key.choices else None
     return text or None
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _is_span(text: str) -> bool:
@@ -253,7 +264,7 @@ def _number(text: str) -> float | None:
         number = float(text)
     except ValueError:
         return None
-    return number if math.isfinite(number) else None
+    return number if abs(number) <= _LARGEST else None
 
 
 def renamed(query: str) -> str:

@@ -32,7 +32,8 @@ def takeaway(curves: Sequence[Mapping[str, Any]], y_higher: bool) -> Takeaway:
     """
     lines = {curve["curve_id"]: vertices for curve in curves if (vertices := line_of(curve))}
     if not lines:
-        return Takeaway("none")
+        drawn = any(len(curve["points"]) for curve in curves)
+        return Takeaway("unranked" if drawn else "none")
     if len(lines) == 1:
         ((name, vertices),) = lines.items()
         code = "single" if len(vertices) > 1 else "one_point"

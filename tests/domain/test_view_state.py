@@ -14,7 +14,7 @@ WORD = st.text(
     min_size=1,
     max_size=12,
 )
-NUMBER = st.floats(allow_nan=False, allow_infinity=False)
+NUMBER = st.floats(-1e15, 1e15)
 HARDWARE = st.sampled_from(["b200", "mi355x", "h100"])
 
 WHERE = ["isl_tokens:1000..20000", "osl_tokens:..9;ttft_s:1e-05..", "interactivity_tps:0.5..80.25"]
