@@ -32,12 +32,14 @@
     const places = new Map();
     for (const group of svg.querySelectorAll("g.crowd")) {
       const paths = [...group.querySelectorAll(".dots")].map((path) => path.getAttribute("d"));
-      for (const dot of paths.join("").split("h0").slice(0, -1)) {
+      const links = group.querySelectorAll(":scope > a"); // in a file each dot has its link
+      paths.join("").split("h0").slice(0, -1).forEach((dot, i) => {
         const [x, y] = dot.slice(1).split(" ");
-        places.set({ group, row: places.size }, { x: x / 100, y: y / 10 });
-      }
+        places.set(links[i] || { group, row: places.size }, { x: x / 100, y: y / 10 });
+      });
     }
     for (const mark of marksOf(svg)) {
+      if (places.has(mark)) continue;
       const body = mark.firstElementChild;
       const at = (name) => parseFloat(body.getAttribute(`c${name}`) ?? body.getAttribute(name));
       places.set(mark, { x: at("x"), y: at("y") });
@@ -150,17 +152,31 @@
     return mark && plotAt(mark) ? mark : null;
   }
 
+  let walked = null; // the id of the dot in focus: a chart drawn anew has no link for it yet
   document.addEventListener("focusin", (event) => {
     const mark = markAt(event.target);
+    walked = mark && mark.closest("g.crowd") ? mark.dataset.pointId : null;
     if (mark) say(mark);
   });
+
+  async function focusAgain(svg, id) {
+    await saidOf(svg).ready;
+    const row = said.get(svg)?.rows?.findIndex((one) => one.startsWith(`${id};`)) ?? -1;
+    const dot = [...placesOf(svg).keys()].find((mark) => mark.row === row);
+    const { activeElement } = document;
+    if (!dot || !(activeElement === document.body || svg.contains(activeElement))) return;
+    const link = linkOf(svg, dot);
+    for (const mark of marksOf(svg)) mark.setAttribute("tabindex", "-1");
+    link.removeAttribute("tabindex");
+    link.focus({ preventScroll: true });
+  }
 
   let pointed = null; // the mark under the pointer
   document.addEventListener("pointermove", (event) => {
     const svg = event.pointerType !== "touch" && !drag && plotAt(event.target);
     const mark = svg ? markAt(event.target) || nearest(svg, event) : null;
     if (svg) svg.style.cursor = mark ? "pointer" : "";
-    if (svg && hasDots(svg) && window.explorer.live()) saidOf(svg);
+    if (svg && hasDots(svg)) saidOf(svg);
     if (mark === pointed) return;
     pointed = mark;
     withLink(svg, mark, (link) => pointed === mark && say(link));
@@ -178,17 +194,26 @@
     "click",
     (event) => {
       const svg = !dragged && plotAt(event.target);
-      const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-      if (!svg || !plain || !window.explorer.live()) return;
+      if (!svg) return;
       const mark = markAt(event.target);
-      if (mark && location.pathname !== "/") return;
-      if (mark) event.preventDefault();
-      withLink(svg, mark || nearest(svg, event), choose);
+      const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+      if (!mark) return withLink(svg, nearest(svg, event), plain ? choose : beside);
+      if (!plain || !window.explorer.live() || location.pathname !== "/") return;
+      event.preventDefault();
+      choose(mark);
     },
     true,
   );
+  document.addEventListener("auxclick", (event) => {
+    const svg = event.button === 1 && plotAt(event.target);
+    if (svg && !markAt(event.target)) withLink(svg, nearest(svg, event), beside);
+  });
+
+  // A dot's link has no body that a browser could follow by itself.
+  const beside = (link) => link.hasAttribute("href") && window.open(link.getAttribute("href"), "_blank", "noopener");
 
   function choose(mark) {
+    if (!window.explorer.live()) return mark.hasAttribute("href") && location.assign(mark.getAttribute("href"));
     const id = mark.dataset.pointId;
     const chosen = new URLSearchParams(location.search).get("point") === id;
     if (location.pathname !== "/" || chosen) return window.explorer.go(mark.getAttribute("href"));
@@ -203,6 +228,7 @@
     const marks = marksOf(svg);
     const first = marks.find((mark) => mark.classList.contains("chosen")) || marks[0];
     for (const mark of marks) if (mark !== first) mark.setAttribute("tabindex", "-1");
+    if (walked && hasDots(svg)) focusAgain(svg, walked);
     if (first || !hasDots(svg)) return;
     withLink(svg, placesOf(svg).keys().next().value, (link) => link.removeAttribute("tabindex"));
   });

@@ -33,6 +33,10 @@ API_KEYS = (
 """Keys of the address that change numbers: what a download carries on."""
 
 
+_ALONE = 40
+"""Curves beyond which none is shown alone: its address names all the others."""
+
+
 def legend(curves: Sequence[Curve], state: ViewState, words: Words) -> Component:
     """Return the curves by name: show only one, hide one, un-merge one; hidden ones come back."""
     hidden = set(state["hide"])
@@ -50,7 +54,7 @@ def _entry(curve: Curve, every: set[str], hidden: set[str], state: ViewState, wo
     name = names.curve(curve, words)
     gone = curve_id in hidden
     acts = [_hide(curve_id, gone, name, state, words)]
-    if len(every) > 1 and every - hidden != {curve_id}:
+    if 1 < len(every) <= _ALONE and every - hidden != {curve_id}:
         only = state.having(hide=tuple(every - {curve_id}), point=None)
         acts.insert(0, _act(words("curves.only"), name, only, words))
     apart = state["unmerge"] == curve_id

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -31,6 +33,7 @@ Curve = Mapping[str, Any]
 Point = Mapping[str, Any]
 SIX = 6
 _LABELS = 60
+_FILE: ContextVar[bool] = ContextVar("file", default=False)
 _SHADES = 6
 
 
@@ -48,6 +51,21 @@ class Picture:
     state: ViewState
     chosen: str | None
     words: Words
+
+
+@contextmanager
+def file() -> Iterator[None]:
+    """Draw pages that become files: no server will say what dots are, so each has its link."""
+    before = _FILE.set(True)
+    try:
+        yield
+    finally:
+        _FILE.reset(before)
+
+
+def is_file() -> bool:
+    """Tell whether the page that is drawn becomes a file."""
+    return _FILE.get()
 
 
 def shaded(curves: Sequence[Curve]) -> list[Curve]:
@@ -69,14 +87,14 @@ class Drawing:
         self._picture, self._heading = picture, heading
         self._snap = picture.lake.snapshot(picture.state["snap"]).snap
         self._apart, self._sure = unmerged(picture), _sure(picture)
-        bare = replace(look(picture, self._apart, self._sure), bare=True)
-        self._look = replace(bare, scales=scales(picture.data, bare))
+        drawn = replace(look(picture, self._apart, self._sure), bare=not is_file())
+        self._look = replace(drawn, scales=scales(picture.data, drawn))
 
     def chart(self) -> list[Component]:
         """Return the chart with the line that reads it out."""
         picture = self._picture
         said = provenance(picture.meta, self._snap[:12], picture.words)
-        crowded = crowd(picture.data).dots
+        crowded = crowd(picture.data).dots and self._look.bare
         dots = {"data-dots": addresses.dots(self._snap, picture.state)} if crowded else {}
         return [
             html.P(className="readout", **{"aria-hidden": "true"}),  # a mark's label says the same

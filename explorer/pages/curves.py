@@ -13,7 +13,7 @@ from explorer.components import exports_of, names
 from explorer.components.curve_choices import quick_filters
 from explorer.components.curve_controls import controls
 from explorer.components.curve_history import is_asked, life, title
-from explorer.components.curve_picture import Drawing, Picture, counts
+from explorer.components.curve_picture import Drawing, Picture, counts, is_file
 from explorer.components.curve_sections import banded
 from explorer.components.curve_table import curve_table
 from explorer.components.curves_shown import CurvesShown, curves_shown
@@ -27,8 +27,8 @@ from explorer.domain.view_state import ViewState
 from explorer.errors import NotFoundError
 from explorer.queries import money, points
 from explorer.queries.defaults import effective
-from explorer.queries.facets import blame
 from explorer.queries.history import history
+from explorer.queries.ways_back import WayBack, ways_back
 from explorer.store.cache import Memo
 
 
@@ -41,9 +41,11 @@ def _size(node: Any) -> int:
     return len(inside(node)) + 200 + _size(getattr(node, "children", None))
 
 
-_DRAWN: Memo[tuple[str, str], Begun] = Memo(40_000_000, lambda drawn: _size(list(drawn.parts)))
-"""(snapshot, address) → parts: the first paint and the live page are one and the same."""
-_LIVES: Memo[tuple[str, str], View] = Memo(10_000_000, lambda view: _size(view.body))
+_DRAWN: Memo[tuple[str, str, bool], Begun] = Memo(
+    40_000_000, lambda drawn: _size(list(drawn.parts))
+)
+"""(snapshot, address, as a file) → parts: first paint and live page are one and the same."""
+_LIVES: Memo[tuple[str, str, bool], View] = Memo(10_000_000, lambda view: _size(view.body))
 """(snapshot, address) → page over time."""
 _LEAD = ("title", "choices", "chart", "under", "sections")
 """The parts of the leading column from top to bottom; they are drawn in another order."""
@@ -69,11 +71,11 @@ def begun(lake: Lake, params: Mapping[str, str], state: ViewState) -> Begun | No
     return kept[key] if kept else _begun(lake, state, key)
 
 
-def _key(lake: Lake, state: ViewState) -> tuple[str, str]:
-    return lake.snapshot(state["snap"]).snap, view_state.format(state)
+def _key(lake: Lake, state: ViewState) -> tuple[str, str, bool]:
+    return lake.snapshot(state["snap"]).snap, view_state.format(state), is_file()
 
 
-def _begun(lake: Lake, state: ViewState, key: tuple[str, str]) -> Begun:
+def _begun(lake: Lake, state: ViewState, key: tuple[str, str, bool]) -> Begun:
     words = Words(state)
     shown = curves_shown(lake, state, words)
     head = View(
@@ -167,23 +169,39 @@ def _more(shown: CurvesShown) -> list[Component]:
 
 
 def _nothing(shown: CurvesShown) -> list[Component]:
-    """Return the empty state: which filter took everything away, and the way back."""
-    lake, meta, state = shown.picture.lake, shown.picture.meta, shown.picture.state
-    words = shown.picture.words
-    parts: list[Component] = [html.P(counts([], meta, words), className="counts")]
-    guilty = blame(lake, state)
-    if guilty:
-        name, n = guilty
-        parts.append(
-            html.P(
-                [
-                    words("curves.blame", filter=words(f"curves.filter.{name}")),
-                    " ",
-                    link(
-                        words("curves.blame_undo", n=f"{n:,}"),
-                        addresses.curves(state.having(**{name: None})),
-                    ),
-                ]
-            )
-        )
+    """Return the empty state: what took everything away, and the way back."""
+    picture, words = shown.picture, shown.picture.words
+    parts: list[Component] = [html.P(counts([], picture.meta, words), className="counts")]
+    ways = ways_back(picture.lake, picture.state)
+    if ways:
+        first = ways[0]
+        said = _why(first, picture.meta, words)
+        most = ways if first.kind == "stat" else ways[:1]
+        parts.append(html.P([said, *(part for way in most for part in _way(way, words))]))
     return [html.Div(parts, className="nothing", role="status")]
+
+
+def _why(way: WayBack, meta: Mapping[str, Any], words: Words) -> str:
+    """Return what leaves nothing."""
+    if way.kind == "stat":
+        stat = names.statistic(meta["stat"], words)
+        return words("curves.blame_stat", stat=stat)
+    name = f"curves.limit_short.{way.name}" if way.kind == "limit" else _FILTERS.get(way.name)
+    return words("curves.blame", filter=words(name or f"curves.filter.{way.name}"))
+
+
+_FILTERS = {
+    "date": "curves.time",
+    "valid": "curves.quick.valid",
+    "accuracy_min": "curves.accuracy_min",
+}
+"""The words of filters that have none of their own under `curves.filter`."""
+
+
+def _way(way: WayBack, words: Words) -> list[Any]:
+    """Return a link out of the empty state, with how many points it shows."""
+    n = f"{way.points:,}"
+    text = words("curves.blame_undo", n=n)
+    if way.kind == "stat":
+        text = words("curves.blame_other", stat=names.statistic(way.name, words), n=n)
+    return [" ", link(text, addresses.curves(way.state))]

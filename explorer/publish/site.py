@@ -19,6 +19,7 @@ import flask
 
 from explorer import __version__
 from explorer.app import create_app
+from explorer.components import curve_picture
 from explorer.domain.addresses import api_point
 from explorer.domain.lake import Snapshot
 from explorer.embeds import kinds, styles
@@ -83,7 +84,8 @@ class Builder:
         self._places = Places({}, public_url)
 
     def _fetch(self, address: str) -> Any:
-        return self._client.get(address, base_url=self._base)
+        with curve_picture.file():
+            return self._client.get(address, base_url=self._base)
 
     def _html(self, one: Wanted) -> str:
         """Return a view's document from the server; UsageError when it has none."""

@@ -61,15 +61,6 @@ def _counted(table: PointTable, column: str, mask: Mask) -> list[Choice]:
     return [Choice(str(value), n) for value, n in zip(codes.values, counts, strict=True) if n]
 
 
-def blame(lake: Lake, state: ViewState) -> tuple[str, int] | None:
-    """Return the one filter whose removal brings most points back; None when none does."""
-    table = point_table(lake, state["snap"])
-    chosen = Chosen(table, state)
-    found = [(name, int(chosen.mask(name).sum())) for name in COLUMNS if state[name]]
-    best = max(found, key=lambda one: one[1], default=("", 0))
-    return best if best[1] else None
-
-
 QUICK: tuple[tuple[str, Callable[[PointTable], tuple[Mask, Mask]]], ...] = (
     ("valid", lambda table: _parted(table, "valid", {False})),
     ("partial", lambda table: (_is(table, "status", {"partial"}),) * 2),

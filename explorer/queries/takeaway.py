@@ -14,6 +14,8 @@ from explorer.queries.lines import Vertices
 from explorer.queries.lines import vertices as line_of
 
 Floats = npt.NDArray[np.float64]
+MOST = 100
+"""Lines about which one sentence can still say something; every two of them may cross."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ def takeaway(curves: Sequence[Mapping[str, Any]], y_higher: bool) -> Takeaway:
         ((name, vertices),) = lines.items()
         code = "single" if len(vertices) > 1 else "one_point"
         return Takeaway(code, {"curve": name, "first": vertices[0], "last": vertices[-1]})
+    if len(lines) > MOST:
+        return Takeaway("crowded", {"n": len(lines)})
     reigns = _reigns(lines, y_higher)
     if not reigns.shared.any():
         return Takeaway("apart", {"curves": sorted(lines)})

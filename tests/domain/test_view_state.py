@@ -31,6 +31,8 @@ def values_of(key):
         return st.booleans()
     if key.name == "price":
         return st.sampled_from(["own", "rental", "neocloud@2026-07"])
+    if key.name == "date":
+        return st.dates().map(str)
     if key.name == "range":
         return st.sampled_from(RANGES)
     if key.name == "where":
@@ -64,12 +66,14 @@ def test_state_survives_the_address(state):
 def random_value(key, random):
     if key.kind == "number":
         return random.choice(
-            [random.uniform(-1e9, 1e9), random.randint(0, 99), 10.0 ** random.randint(-9, 20)]
+            [random.uniform(-1e9, 1e9), random.randint(0, 99), 10.0 ** random.randint(-9, 15)]
         )
     if key.kind == "flag":
         return random.random() < 0.5
     if key.name == "price":
         return random.choice(["own", "rental", "neocloud@2026-07"])
+    if key.name == "date":
+        return f"2026-{random.randint(1, 12):02}-{random.randint(1, 28):02}"
     if key.name == "range":
         return random.choice(RANGES)
     if key.name == "where":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 
@@ -11,6 +12,7 @@ from explorer.domain import metrics
 from explorer.domain.units import number, percent
 from explorer.settings import Settings
 
+LINK = re.compile(r'<a [^>]*href="([^"]+)"[^>]*>(.*?)</a>')
 KIMI = "model=kimik2.5&scenario=agentic"
 pytestmark = pytest.mark.real_data
 
@@ -126,3 +128,57 @@ def test_a_task_without_results_leaves_an_empty_chart_that_says_so(client):
     page = client.get(f"/?{KIMI}&x=accuracy_none-such").text
     assert "42 without a value on x" in page
     assert client.get(f"/api/v1/curves?{KIMI}&x=accuracy_").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("query", "why", "ways"),
+    [
+        (f"{KIMI}&hw=h100", "The filter “Hardware” leaves nothing.", ["Without it: 42 points"]),
+        (
+            f"{KIMI}&ttft_max=0.001",
+            "The filter “TTFT ≤” leaves nothing.",
+            ["Without it: 42 points"],
+        ),
+        (
+            "model=dsr1&hw=h100",
+            "No point here has a value at p90.",
+            ["mean: 10 points", "p50: 10 points", "p99: 10 points"],
+        ),
+    ],
+)
+def test_an_empty_chart_names_what_took_the_points_and_each_way_back_shows_them(
+    client, query, why, ways
+):
+    page = client.get(f"/?{query}").text
+    (nothing,) = re.findall(r'<div class="nothing".*?</div>', page)
+    assert why in nothing
+    links = {unescape(text): unescape(href) for href, text in LINK.findall(nothing)}
+    assert sorted(links) == sorted(ways)
+    for text, href in links.items():
+        n = text.split(": ")[1].split(" ")[0]
+        assert f" points: {n} shown" in client.get(href).text
+
+
+def test_points_that_cannot_win_are_not_no_points(client):
+    page = client.get("/?model=dsr1&frontier=e2e").text
+    assert "no point can be on the frontier" in page
+    assert "47 shown" in page
+
+
+@pytest.mark.parametrize(
+    "query", ["x_to=1e308", "y_to=-1e308&scale=log", "rate.b200=1e300", "date=x", "date=2026-99-99"]
+)
+def test_what_is_no_number_or_day_is_said_and_changes_nothing(client, query):
+    page = client.get(f"/?{KIMI}&{query}")
+    assert page.status_code == 200
+    assert 'class="problem"' in page.text
+    assert "42 shown" in page.text
+
+
+def test_a_ratio_reads_as_a_percentage_wherever_a_point_is_said(client):
+    page = client.get(f"/?{KIMI}&x=overall_cache_hit_ratio&at=0.9").text
+    labels = re.findall(r'aria-label="([^"]*TTFT[^"]*)"', page)
+    assert len(labels) > 10
+    assert all(re.search(r" · [0-9.]+ % · ", one) for one in labels)
+    assert "At 90.0 %" in page
+    assert "%" in re.search(r"<h1>(.*?)</h1>", page)[1]

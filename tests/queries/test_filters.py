@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.domain.view_state import FILTERS, ViewState
-from explorer.queries.facets import blame, facets
+from explorer.queries.facets import facets
 from explorer.queries.filters import COLUMNS, Chosen, conditions
 from explorer.queries.point_table import point_table
 from tests.lake_fixture import Sample
@@ -53,9 +53,3 @@ def test_facets_are_the_counts_of_sql(sample_lake: Sample):
         )
         rows = sample_lake.lake.rows(sql)
         assert [(one.value, one.points) for one in choices] == [(r["value"], r["n"]) for r in rows]
-
-
-def test_the_filter_to_blame_is_the_one_that_took_most(sample_lake: Sample):
-    models = point_table(sample_lake.lake).codes("model").values
-    state = ViewState().having(model=tuple(models), hw=("nothing",))
-    assert blame(sample_lake.lake, state) == ("hw", len(by_sql(sample_lake, state, "hw")))
