@@ -228,7 +228,8 @@
     const marks = marksOf(svg);
     const first = marks.find((mark) => mark.classList.contains("chosen")) || marks[0];
     for (const mark of marks) if (mark !== first) mark.setAttribute("tabindex", "-1");
-    if (walked && hasDots(svg)) focusAgain(svg, walked);
+    const isMark = marks.some((mark) => mark.dataset.pointId === walked);
+    if (walked && !isMark && hasDots(svg)) focusAgain(svg, walked);
     if (first || !hasDots(svg)) return;
     withLink(svg, placesOf(svg).keys().next().value, (link) => link.removeAttribute("tabindex"));
   });

@@ -215,6 +215,40 @@ def test_the_words_of_dots_are_asked_for_when_a_reader_comes_near(page, crowd_si
     expect(page.locator(CARD)).to_have_attribute("data-point", page.url.rpartition("=")[2])
 
 
+def test_a_dot_opens_beside_with_a_modifier_or_the_middle_button(page, crowd_site):
+    open_ready(page, f"{crowd_site}/?{HW}&stat=p50")
+    for options in ({"modifiers": ["Control"]}, {"button": "middle"}):
+        ((x, y),) = spots(page, 1)
+        place = {"x": x, "y": y}
+        origin = page.locator("body").bounding_box()
+        with page.context.expect_page() as opened:
+            page.locator("body").click(
+                position={axis: place[axis] - origin[axis] for axis in "xy"}, force=True, **options
+            )
+        assert "/points/" in opened.value.url
+        opened.value.close()
+    assert "point=" not in page.url
+
+
+def test_a_dot_in_focus_keeps_it_when_the_chart_is_drawn_anew(page, crowd_site):
+    open_ready(page, f"{crowd_site}/?{HW}&stat=p50")
+    ((x, y),) = spots(page, 1)
+    page.mouse.click(x, y)
+    followed(page, "**point=*")
+    page.locator(f"{CHART} a.chosen").focus()
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("() => document.activeElement.matches('a[data-point-id]')")
+        if page.evaluate("() => Boolean(document.activeElement.closest('g.crowd'))"):
+            break
+        page.wait_for_timeout(0)
+    walked = page.evaluate("() => document.activeElement.dataset.pointId")
+    assert page.evaluate("() => Boolean(document.activeElement.closest('g.crowd'))")
+    page.keyboard.press("r")
+    followed(page, "**at=*")
+    page.wait_for_function(f"() => document.activeElement.dataset.pointId === '{walked}'")
+
+
 def test_words_of_dots_that_did_not_come_are_asked_for_again(page, crowd_site):
     open_ready(page, f"{crowd_site}/?{HW}&stat=p50")
     page.route("**/_dots/**", lambda route: route.fulfill(body="cut"), times=1)

@@ -15,8 +15,10 @@ import pytest
 
 from explorer.errors import UsageError
 from explorer.exports import provenance
+from explorer.publish.report import report
 from explorer.publish.site import site
 from explorer.settings import Settings
+from tests.crowd_lake import HW, lake_of
 from tests.lake_fixture import FIRST_NAME, Sample
 from tests.publish.conftest import lines
 
@@ -167,3 +169,16 @@ def test_a_folder_of_somebody_else_is_not_touched(sample_lake: Sample, tmp_path)
     with pytest.raises(UsageError, match="no site of ours"):
         site(Settings(lake=sample_lake.folder), ["/"], tmp_path / "mine")
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "words"
+
+
+def test_every_dot_of_a_crowd_has_its_link_in_a_file(tmp_path):
+    lake = lake_of(tmp_path / "lake", 300)
+    site(Settings(lake=lake), [f"/?{HW}"], tmp_path / "site")
+    page = max(documents(tmp_path / "site").values(), key=len)
+    assert 'data-dots="' not in page
+    dots = "".join(re.findall(r'class="dots" d="([^"]+)"', page)).count("h0")
+    link = r'<a [^>]*aria-label="[^"]*TTFT[^"]*"[^>]*>(?:<g class="offload-ring"/?>(?:</g>)?)?</a>'
+    links = re.findall(link, page)
+    assert len(links) == dots > 200
+    file = report(Settings(lake=lake), f"/?{HW}").decode()
+    assert 'data-dots="' not in file
