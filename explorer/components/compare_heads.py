@@ -46,7 +46,7 @@ def _told(point: Point, words: Words) -> dict[str, str]:
         "hw": names.hardware(point["hw"], words),
         "engine": names.engine(point["engine"], words),
         "parallelism": point["parallelism"] or "",
-        "concurrency": "" if sessions is None else words("curves.n_sessions", n=f"{sessions:g}"),
+        "concurrency": "" if sessions is None else names.sessions(sessions, words),
         "offload": _offload(point, words),
         "spec": names.filter_value("spec", point["spec"], words) if point["spec"] else "",
     }

@@ -179,7 +179,7 @@ def _won_table(
 
 def _winner(one: Won, varying: set[str], words: Words) -> str:
     conc = one.point["concurrency"]
-    load = "" if conc is None else words("curves.n_sessions", n=f"{conc:g}")
+    load = "" if conc is None else names.sessions(conc, words)
     return " · ".join(part for part in (setting_names(one.settings, words, varying), load) if part)
 
 

@@ -107,6 +107,13 @@ def offload(point: Mapping[str, Any], words: Words) -> str:
     return words.or_key(f"value.backend.{backend}", str(backend)) if backend else str(tier)
 
 
+def sessions(n: float, words: Words) -> str:
+    """Return how many sessions, or requests, were in flight."""
+    if n == 1:
+        return words("curves.one_session")
+    return words("curves.n_sessions", n=f"{n:,.0f}" if n == int(n) else f"{n:,g}")
+
+
 SETTINGS = ("parallelism", "concurrency", "kv_offload", "kv_offload_backend", "spec")
 """What a point's line of settings is made of."""
 
@@ -135,7 +142,7 @@ def _configuration(
     words = Words.of(lang)
     parts = [parallelism or ""]
     if concurrency is not None:
-        parts.append(words("curves.n_sessions", n=f"{concurrency:g}"))
+        parts.append(sessions(concurrency, words))
     if (kv_offload or "none") != "none":
         parts.append(offload({"kv_offload": kv_offload, "kv_offload_backend": backend}, words))
     if (spec or "none") != "none":

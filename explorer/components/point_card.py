@@ -163,5 +163,6 @@ def _cautions(point: Point, words: Words) -> list[Component]:
     if point["requests_failed"]:
         notes.append(words("curves.n_failed", n=f"{point['requests_failed']:,}"))
     if point["warnings"]:
-        notes.append(words("curves.n_warnings", n=len(point["warnings"])))
+        n = len(point["warnings"])
+        notes.append(words("curves.n_warnings", n=n) if n > 1 else words("curves.one_warning"))
     return [html.P(note, className="note") for note in notes]
