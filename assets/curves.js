@@ -22,7 +22,7 @@
 
   const drawn = new WeakMap();
 
-  // Mark → place. A mark is a link, or a dot that has none yet: its group and its row in #dots.
+  // Mark → place. A mark is a link, or a dot that has none yet: its group and its row of words.
   function placesOf(svg) {
     if (!drawn.has(svg)) drawn.set(svg, measure(svg));
     return drawn.get(svg);

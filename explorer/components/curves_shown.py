@@ -12,7 +12,7 @@ import numpy as np
 from explorer.components import names
 from explorer.components.curve_picture import SIX, Picture, shaded
 from explorer.components.view import Words
-from explorer.domain import metrics
+from explorer.domain import metrics, units
 from explorer.domain.curve_points import CurvePoints
 from explorer.domain.frontier import frontier_of
 from explorer.domain.lake import Lake
@@ -106,8 +106,8 @@ def _headline(
         facts["x"] = plain(value, x.unit) if x.unit == "ratio" else number(value, 2)
     if said.code in ("single", "one_point"):
         for end in ("first", "last"):
-            values = zip(said.facts[end], (x.unit, y.unit), strict=True)
-            facts[f"{end}_x"], facts[end] = (plain(*pair) for pair in values)
+            at, value = said.facts[end]
+            facts[f"{end}_x"], facts[end] = plain(at, x.unit), units.shown(value, y.unit)
     names_of = {"y": names.quantity(y.quantity, words), "x": names.quantity(x.quantity, words)}
     return words(
         f"curves.take.{said.code}", model=model, unit=names.after(x, words),
@@ -139,9 +139,9 @@ def _chosen(data: Sequence[Curve], state: ViewState) -> str | None:
     """Return the id of the card's point: the address's, else the leading curve's best balance."""
     if state["point"]:
         return str(state["point"])
-    for points in (CurvePoints.of(curve["points"]) for curve in data[:1]):
-        won = np.flatnonzero(points.won)
-        balance = points.x[won] * points.y[won]
-        best = won[balance == balance.max()] if len(won) else won
-        return max((points.ids[place] for place in best.tolist()), default=None)
-    return None
+    points = CurvePoints.of(data[0]["points"] if data else [])
+    won = np.flatnonzero(points.won)
+    if not len(won):
+        return None
+    balance = points.x[won] * points.y[won]
+    return max(points.ids[place] for place in won[balance == balance.max()].tolist())
