@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.queries.takeaway import takeaway
+from explorer.queries.takeaway import MOST, takeaway
 
 
 def curve(name, vertices):
@@ -62,3 +62,15 @@ def test_a_curve_that_reaches_further_alone_leads_there():
     assert said.code == "lead_many"
     assert said.facts["high"] == "fast"
     assert said.facts["x"] == pytest.approx(20.0)
+
+
+def test_points_without_a_vertex_are_not_nothing():
+    beaten = {**curve("a", []), "points": [{"on_frontier": False}]}
+    assert takeaway([beaten], True).code == "unranked"
+    assert takeaway([curve("a", [])], True).code == "none"
+
+
+def test_no_sentence_is_made_of_more_curves_than_one_can_read():
+    many = [curve(f"c{n}", [(1.0, n + 1.0), (2.0, 200.0 - n)]) for n in range(MOST + 1)]
+    assert takeaway(many[:MOST], True).code.startswith("lead")
+    assert (takeaway(many, True).code, takeaway(many, True).facts["n"]) == ("crowded", MOST + 1)
