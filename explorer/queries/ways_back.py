@@ -49,5 +49,5 @@ def _statistics(state: ViewState) -> Iterator[tuple[Kind, str, ViewState]]:
 
 def _removed(kind: Kind, state: ViewState) -> Iterator[tuple[Kind, str, ViewState]]:
     for name in LIMITS if kind == "limit" else NARROWING:
-        if state[name]:
+        if name in state.values:  # a limit of zero is one too
             yield kind, name, state.having(**{name: None})

@@ -139,6 +139,12 @@ def test_a_task_without_results_leaves_an_empty_chart_that_says_so(client):
             "The filter “TTFT ≤” leaves nothing.",
             ["Without it: 42 points"],
         ),
+        (f"{KIMI}&ttft_max=0", "The filter “TTFT ≤” leaves nothing.", ["Without it: 42 points"]),
+        (
+            f"{KIMI}&date=2020-01-01",
+            "The filter “As of” leaves nothing.",
+            ["Without it: 42 points"],
+        ),
         (
             "model=dsr1&hw=h100",
             "No point here has a value at p90.",
