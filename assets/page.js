@@ -71,8 +71,14 @@
     (closed ? closed.querySelector("summary") : same).focus({ preventScroll: true });
   }
 
-  function put(node, inside) {
-    node.innerHTML = inside;
+  function parsed(inside) {
+    const holder = document.createElement("div");
+    holder.innerHTML = inside;
+    return [...holder.childNodes];
+  }
+
+  function put(node, children) {
+    node.replaceChildren(...children);
     if (typed.size) restoreTyped(node);
     node.dispatchEvent(new CustomEvent("explorer:mounted", { bubbles: true }));
   }
@@ -86,7 +92,7 @@
       const inside = node.getAttribute("data-html");
       if (node.dataset.part) given.set(node, inside);
       replaced.delete(node);
-      put(node, inside);
+      put(node, parsed(inside));
       node.removeAttribute("data-html"); // React sets it again only when the text changes
     }
     return nodes.length > 0;
@@ -160,7 +166,7 @@
   let asked = null; // the redraw under way
 
   function afterReact() {
-    for (const node of replaced) if (node.isConnected && given.has(node)) put(node, given.get(node));
+    for (const node of replaced) if (node.isConnected && given.has(node)) put(node, parsed(given.get(node)));
     replaced.clear();
     const root = rootOf();
     if (!root) return;
@@ -201,32 +207,41 @@
   async function drawParts(address, signal) {
     const answer = await fetch(`/_redraw${address}`, { signal });
     if (answer.status !== 200) throw new Error(`status ${answer.status}`);
-    const below = belowTheWindow();
-    const later = [];
-    let first = "";
+    const high = partsInWindow();
+    const [inWindow, below] = [new Map(), new Map()];
+    let about = null;
     let whole = false;
     for await (const line of linesOf(answer.body)) {
       if (signal.aborted) return;
-      whole = line === null;
-      first = line?.first || first;
-      if (!Array.isArray(line)) line && quietly(() => follow(line));
-      else if (below.has(line[0])) later.push(line);
-      else place(...line);
-      if (Array.isArray(line) && line[0] === first) await painted("drawn", address);
+      if ((whole = line === null)) continue; // read to the end, or the browser thinks it open
+      if (!about) {
+        about = line;
+        continue;
+      }
+      const [name, inside] = line;
+      (high.has(name) ? inWindow : below).set(name, parsed(inside));
+      if (!high.delete(name) || high.size) continue;
+      begin(about, address);
+      place(inWindow);
+      await painted(address);
     }
-    if (!whole) throw new Error("the answer ended early");
-    const shown = painted("seen", address);
-    if (later.length) await shown;
+    if (!whole || high.size) throw new Error("the answer ended early");
     if (signal.aborted) return;
-    for (const line of later) place(...line);
+    place(below);
     quietly(() => (rootOf().dataset.shown = address));
   }
 
-  // The parts that no reader sees now: they are put in place when the others are on the screen.
-  function belowTheWindow() {
+  function begin(about, address) {
+    quietly(() => follow(about));
+    folded = { of: (part) => `/_part/${about.snap}/${part}${address}`, parts: {} };
+  }
+
+  // They are put in place in one go: a second picture waits until the first is on the screen. The
+  // parts below no reader sees now, they come after.
+  function partsInWindow() {
     const parts = [...rootOf().querySelectorAll("[data-part]")];
-    const low = parts.filter((part) => part.getBoundingClientRect().top > innerHeight);
-    return new Set(low.map((part) => part.dataset.part));
+    const high = parts.filter((part) => part.getBoundingClientRect().top <= innerHeight);
+    return new Set(high.map((part) => part.dataset.part));
   }
 
   async function* linesOf(body) {
@@ -242,11 +257,13 @@
     }
   }
 
-  function place(name, inside) {
-    const node = rootOf().querySelector(`[data-part="${name}"]`);
+  function place(parts) {
     quietly(() => {
-      put(node, inside);
-      replaced.add(node);
+      for (const [name, children] of parts) {
+        const node = rootOf().querySelector(`[data-part="${name}"]`);
+        put(node, children);
+        replaced.add(node);
+      }
       restore(rootOf());
     });
   }
@@ -259,13 +276,52 @@
 
   const FRAME_MS = 16;
 
-  // What comes first to the eye is on the screen before the rest is put in place; `name` says so.
-  function painted(name, address) {
-    quietly(() => (rootOf().dataset[name] = address));
+  // What stands in the window is on the screen before the rest is put in place; `data-seen` says so.
+  function painted(address) {
+    quietly(() => (rootOf().dataset.seen = address));
     return new Promise((done) => {
       setTimeout(done, 100); // a page in the background paints nothing
       requestAnimationFrame(() => setTimeout(done, FRAME_MS));
     });
+  }
+
+  // ---- what closed menus and tables of a page drawn in place hold -------------------------------
+  // Hundreds of links and rows: the part they are in is asked for once when a reader comes near one.
+
+  let folded = null; // where a whole part of the page shown is had, and the parts asked for
+  const FOLDED = "details[data-folded]";
+
+  async function unfold(part) {
+    const mine = folded;
+    const name = part.dataset.part;
+    mine.parts[name] ??= wholePart(mine.of(name));
+    const whole = await mine.parts[name].catch(() => null);
+    if (!whole) delete mine.parts[name]; // asked for again at the next move
+    if (!whole || mine !== folded) return;
+    const given = new Map([...whole.querySelectorAll("details")].map((one) => [nameOfPart(one), one]));
+    for (const one of part.querySelectorAll(FOLDED)) quietly(() => fill(one, given.get(nameOfPart(one))));
+    refocus(rootOf());
+  }
+
+  async function wholePart(address) {
+    const answer = await fetch(address);
+    if (answer.status === 204) again(); // there are newer results
+    if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+    const part = document.createElement("template");
+    part.innerHTML = await answer.text();
+    return part.content;
+  }
+
+  function fill(details, whole) {
+    details.append(...[...whole.cloneNode(true).childNodes].slice(1));
+    details.removeAttribute("data-folded");
+    restoreTyped(details);
+    if (details.open) details.dispatchEvent(new Event("toggle"));
+  }
+
+  for (const type of ["pointerover", "toggle"]) {
+    const near = ({ target }) => target.closest?.(FOLDED) && unfold(target.closest("[data-part]"));
+    document.addEventListener(type, near, true);
   }
 
   const live = () => document.documentElement.dataset.ready === "true";

@@ -6,8 +6,9 @@ by assets/page.js instead: `/_redraw` before the page's address. Lines are JSON:
 takes over from the page, `[name, html]` of each part, and `null` at the end, without which the
 answer is not whole. 204 says that the page is not drawn in parts.
 
-What the dots of a crowd say is asked for later, see components/curve_dots.py; 204 then says that
-there are newer results than those that the chart shows.
+What the dots of a crowd say (components/curve_dots.py) and what closed details hold is asked for
+later, the latter with its part: `/_part/<snapshot>/<part>` before the page's address. 204 then says
+that there are newer results than those that the page shows.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from functools import partial
 from typing import Any
 
 import brotli
 import flask
-from dash.development.base_component import Component
 
 from explorer.components import frame
 from explorer.components.curve_dots import said_of_dots
+from explorer.components.modes import FOLDED
 from explorer.components.still import inside
 from explorer.components.view import Begun
 from explorer.domain import addresses, view_state
@@ -33,6 +34,7 @@ from explorer.errors import ExplorerError
 from explorer.pages.registry import find
 
 PREFIX = "/_redraw"
+PART = "/_part"
 TYPE = "application/x-ndjson"
 
 
@@ -44,7 +46,8 @@ def blueprint(lake: Lake, base: Callable[[], str]) -> flask.Blueprint:
         place = f"/{path}"
         state = _asked()
         try:
-            drawn = _begin(lake, place, state)
+            with FOLDED.on():
+                drawn = _begin(lake, place, state)
         except ExplorerError:
             drawn = None  # the page of the error is Dash's to show
         if drawn is None:
@@ -52,14 +55,15 @@ def blueprint(lake: Lake, base: Callable[[], str]) -> flask.Blueprint:
         return _streamed(lines(lake, drawn, state, place, base()))
 
     def dots(snap: str) -> Any:
-        state = _asked()
-        try:
-            same = lake.snapshot(state["snap"]).snap == snap
-            return said_of_dots(lake, state) if same else flask.Response(status=204)
-        except ExplorerError:
-            return flask.Response(status=204)
+        return _while_shown(lake, snap, lambda state: said_of_dots(lake, state))
+
+    def whole_part(snap: str, name: str, path: str = "") -> Any:
+        ask = partial(_part, lake, name, f"/{path}", base())
+        return _while_shown(lake, snap, ask)
 
     routes.add_url_rule(f"{addresses.DOTS}/<snap>", view_func=dots)
+    routes.add_url_rule(f"{PART}/<snap>/<name>/", view_func=whole_part)
+    routes.add_url_rule(f"{PART}/<snap>/<name>/<path:path>", view_func=whole_part)
     routes.add_url_rule(f"{PREFIX}/", view_func=redraw)
     routes.add_url_rule(f"{PREFIX}/<path:path>", view_func=redraw)
     return routes
@@ -69,6 +73,26 @@ def _asked() -> ViewState:
     return view_state.parse(flask.request.query_string.decode("utf-8", "replace"))
 
 
+def _while_shown(lake: Lake, snap: str, answer: Callable[[ViewState], Any]) -> Any:
+    """Return an answer while `snap` is what the address shows, else nothing."""
+    state = _asked()
+    try:
+        found = answer(state) if lake.snapshot(state["snap"]).snap == snap else None
+    except ExplorerError:
+        found = None
+    return flask.Response(status=204) if found is None else found
+
+
+def _part(lake: Lake, name: str, path: str, base: str, state: ViewState) -> str | None:
+    """Return a part of a page with nothing folded."""
+    drawn = _begin(lake, path, state)
+    if drawn is None:
+        return None
+    around = frame.around(drawn.view, state, path, lake.snapshot(state["snap"]), base)
+    draw = (drawn.parts | around).get(name)
+    return inside(draw()) if draw else None
+
+
 def _begin(lake: Lake, path: str, state: ViewState) -> Begun | None:
     found = find(path)
     begin = found[0].begin if found else None
@@ -76,23 +100,24 @@ def _begin(lake: Lake, path: str, state: ViewState) -> Begun | None:
 
 
 def lines(lake: Lake, drawn: Begun, state: ViewState, path: str, base: str) -> Iterator[str]:
-    """Yield the lines of a redraw, each part as soon as it is drawn.
+    """Yield the lines of a redraw in pieces, each as soon as its parts are drawn.
 
-    All up to the part that comes first to the eye is one piece: each piece costs a browser a turn.
+    A piece is all up to the part that comes first to the eye, all that may stand in a window, and
+    what is below: each costs a browser a turn. What closed `<details>` hold is left out.
     """
-    waiting = _line({**frame.about(drawn.view, state), "first": drawn.first})
     snapshot = lake.snapshot(state["snap"])
-    parts: Iterable[tuple[str, Component]] = chain(
-        drawn.parts, frame.around(drawn.view, state, path, snapshot, base)
-    )
-    for name, component in parts:
-        line = _line([name, inside(component)])
-        if waiting and name != drawn.first:
-            waiting += line
-        else:
-            yield waiting + line
-            waiting = ""
-    yield waiting + _line(None)
+    around = frame.around(drawn.view, state, path, snapshot, base)
+    draws = drawn.parts | around
+    order = sorted(draws, key=drawn.below.__contains__)
+    ends = (drawn.first, order[-len(drawn.below) - 1])
+    piece = _line({**frame.about(drawn.view, state), "snap": snapshot.snap})
+    for name in order:
+        with FOLDED.on():
+            piece += _line([name, inside(draws[name]())])
+        if name in ends:
+            yield piece
+            piece = ""
+    yield piece + _line(None)
 
 
 def _line(value: Any) -> str:
@@ -115,7 +140,7 @@ def _plain(text: Iterable[str]) -> Iterator[bytes]:
 
 
 def _brotli(text: Iterable[str]) -> Iterator[bytes]:
-    pack = brotli.Compressor(quality=4)
+    pack = brotli.Compressor(quality=2)
     for line in text:
         yield pack.process(line.encode()) + pack.flush()
     yield pack.finish()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from dash import html
@@ -18,7 +18,7 @@ from explorer.domain import addresses
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import ViewState
 from explorer.queries import money
-from explorer.queries.facets import Choice, accuracies, quick
+from explorer.queries.facets import accuracies, dates, quick
 
 _QUICK_VALUES = {
     "valid": True,
@@ -51,6 +51,15 @@ def choice_options(
 
 def price_chip(state: ViewState, hardware: Sequence[str], words: Words) -> Component:
     """Return the chip of the price basis, its version, and the reader's own rates and power."""
+    basis = state["price"].partition("@")[0]
+    own = bool(state["rate"] or state["kw"])
+    value = words("curves.basis.mine") if own else words(f"curves.basis.{basis}")
+    changed = own or "price" in state.values
+    items = _prices(state, hardware, words)
+    return chip(words("curves.price"), value, items, on=changed, name="price")
+
+
+def _prices(state: ViewState, hardware: Sequence[str], words: Words) -> Iterator[Any]:
     basis, _, pinned = state["price"].partition("@")
     suffix = f"@{pinned}" if pinned else ""
     bases = [
@@ -69,15 +78,9 @@ def price_chip(state: ViewState, hardware: Sequence[str], words: Words) -> Compo
         )
         for version in sorted(tables.table("prices")["versions"], reverse=True)
     ]
-    own = bool(state["rate"] or state["kw"])
-    value = words("curves.basis.mine") if own else words(f"curves.basis.{basis}")
-    items = [
-        group(words("curves.price_basis"), bases),
-        group(words("curves.price_version"), versions),
-        *_own_rates(state, hardware, words),
-    ]
-    changed = own or "price" in state.values
-    return chip(words("curves.price"), value, items, on=changed, name="price")
+    yield group(words("curves.price_basis"), bases)
+    yield group(words("curves.price_version"), versions)
+    yield from _own_rates(state, hardware, words)
 
 
 def _own_rates(state: ViewState, hardware: Sequence[str], words: Words) -> list[Any]:
@@ -105,8 +108,14 @@ def _own_rates(state: ViewState, hardware: Sequence[str], words: Words) -> list[
     return parts
 
 
-def time_chip(days: Sequence[Choice], state: ViewState, words: Words) -> Component:
+def time_chip(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Component:
     """Return the chip of time: as of which day, which runs, by day or run, over a life."""
+    value = state["date"] or words("curves.date_now")
+    on = any(state[name] for name in ("date", "view")) or state["runs"] != "newest"
+    return chip(words("curves.time"), value, _times(lake, state, shown, words), on=on, name="time")
+
+
+def _times(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Iterator[Html]:
     newest = option(
         words("curves.date_now"),
         addresses.curves(state.having(date=None)),
@@ -119,7 +128,7 @@ def time_chip(days: Sequence[Choice], state: ViewState, words: Words) -> Compone
             chosen=state["date"] == day.value,
             note=f"{day.points:,}",
         )
-        for day in days
+        for day in dates(lake, shown)
     ]
     compared = [
         option(
@@ -129,27 +138,25 @@ def time_chip(days: Sequence[Choice], state: ViewState, words: Words) -> Compone
         )
         for name in ("date", "run")
     ]
-    life = option(
+    runs = choice_options(state, "runs", ("newest", "all"), "curves.which_runs", words)
+    yield option(
         words("curves.view_history"),
         addresses.curves(state.having(view=None if state["view"] == "history" else "history")),
         chosen=state["view"] == "history",
     )
-    items = [
-        life,
-        group(words("curves.compare_in_time"), compared),
-        group(
-            words("curves.runs"),
-            choice_options(state, "runs", ("newest", "all"), "curves.which_runs", words),
-        ),
-        group(words("curves.as_of"), [newest, *as_of]),
-    ]
-    value = state["date"] or words("curves.date_now")
-    on = any(state[name] for name in ("date", "view")) or state["runs"] != "newest"
-    return chip(words("curves.time"), value, items, on=on, name="time")
+    yield group(words("curves.compare_in_time"), compared)
+    yield group(words("curves.runs"), runs)
+    yield group(words("curves.as_of"), [newest, *as_of])
 
 
 def picture_chip(state: ViewState, words: Words) -> Component:
     """Return the chip of the picture: scale, labels, uncertainty, ruler."""
+    on = any(name in state.values for name in ("scale", "label", "bands", "at"))
+    value = words(f"curves.scale.{state['scale']}")
+    return chip(words("curves.picture"), value, _ways(state, words), on=on, name="picture")
+
+
+def _ways(state: ViewState, words: Words) -> Iterator[Html]:
     uncertain = [
         option(
             words(f"curves.bands.{'on' if on else 'off'}"),
@@ -173,15 +180,10 @@ def picture_chip(state: ViewState, words: Words) -> Component:
         for name in ("lin", "logx", "logy", "log")
     ]
     labels = choice_options(state, "label", ("conc", "shape", "none"), "curves.label_of", words)
-    items = [
-        group(words("curves.scale_title"), scales),
-        group(words("curves.label_title"), labels),
-        group(words("curves.bands_title"), uncertain),
-        group(words("curves.ruler"), ruler),
-    ]
-    on = any(name in state.values for name in ("scale", "label", "bands", "at"))
-    value = words(f"curves.scale.{state['scale']}")
-    return chip(words("curves.picture"), value, items, on=on, name="picture")
+    yield group(words("curves.scale_title"), scales)
+    yield group(words("curves.label_title"), labels)
+    yield group(words("curves.bands_title"), uncertain)
+    yield group(words("curves.ruler"), ruler)
 
 
 def quick_filters(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> list[Component]:
@@ -205,19 +207,22 @@ def quick_filters(lake: Lake, state: ViewState, shown: ViewState, words: Words) 
 
 def _accuracy(judged: int, state: ViewState, words: Words) -> Component:
     """Return the chip of the lowest accuracy that a point with an evaluation may have."""
-    label = words("curves.accuracy_at_least", n=f"{judged:,}")
-    form = number_form(state, "accuracy_min", label, words("curves.set"), "/")
     asked = state["accuracy_min"]
-    value = words("curves.no_limit") if asked is None else f"{asked:g}"
-    clear = addresses.curves(state.having(accuracy_min=None))
-    undo = [] if asked is None else [option(words("curves.clear_limit"), clear, chosen=False)]
     return chip(
         words("curves.accuracy_min"),
-        value,
-        [form, *undo],
+        words("curves.no_limit") if asked is None else f"{asked:g}",
+        _accurate(judged, state, words),
         on=asked is not None,
         name="accuracy_min",
     )
+
+
+def _accurate(judged: int, state: ViewState, words: Words) -> Iterator[Any]:
+    label = words("curves.accuracy_at_least", n=f"{judged:,}")
+    yield number_form(state, "accuracy_min", label, words("curves.set"), "/")
+    if state["accuracy_min"] is not None:
+        clear = addresses.curves(state.having(accuracy_min=None))
+        yield option(words("curves.clear_limit"), clear, chosen=False)
 
 
 def _toggle(text: str, note: str, target: ViewState, on: bool) -> Component:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from dash import html
@@ -23,7 +23,7 @@ from explorer.components.view import Words
 from explorer.domain import addresses, metrics
 from explorer.domain.lake import Lake
 from explorer.domain.view_state import SPLITS, STATS, ViewState
-from explorer.queries.facets import Choice, dates, facets, tasks
+from explorer.queries.facets import Choice, facets, tasks
 
 _FACETS = ("model", "scenario", "hw", "engine", "precision", "offload", "workload", "source")
 _SINGLE = ("model", "scenario")
@@ -35,7 +35,6 @@ _GROUPS = ("speed", "latency", "throughput", "cost", "power", "cache", "load", "
 def controls(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Component:
     """Return all chips; `state` is the address, `shown` it with the defaults filled in."""
     choices = facets(lake, shown, _FACETS)
-    judged = [f"{metrics.ACCURACY}{task}" for task in tasks(lake, shown)]
     return html.Div(
         [
             *(
@@ -43,14 +42,13 @@ def controls(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Co
                 for name in _FACETS
                 if len(choices[name]) > 1 or state[name]
             ),
-            _axis_chip(state, "x", judged, words),
-            _axis_chip(state, "y", judged, words),
+            *(_axis_chip(lake, state, shown, axis, words) for axis in ("x", "y")),
             _stat_chip(state, words),
             _split_chip(state, words),
             _frontier_chip(state, words),
             *_limit_chips(state, words),
             price_chip(state, tuple(choice.value for choice in choices["hw"]), words),
-            time_chip(dates(lake, shown), state, words),
+            time_chip(lake, state, shown, words),
             picture_chip(state, words),
             _reset(state, words),
         ],
@@ -61,40 +59,47 @@ def controls(lake: Lake, state: ViewState, shown: ViewState, words: Words) -> Co
 
 
 def _frontier_chip(state: ViewState, words: Words) -> Component:
-    items = choice_options(state, "frontier", ("plain", "e2e", "all"), "curves.policy", words)
     return chip(
         words("curves.frontier"),
         words(f"curves.policy.{state['frontier']}"),
-        [*items, note(words(f"curves.policy_note.{state['frontier']}"))],
+        _policies(state, words),
         on=state["frontier"] != "plain",
         name="frontier",
     )
 
 
+def _policies(state: ViewState, words: Words) -> Iterator[Html]:
+    yield from choice_options(state, "frontier", ("plain", "e2e", "all"), "curves.policy", words)
+    yield note(words(f"curves.policy_note.{state['frontier']}"))
+
+
 def _facet_chip(
     choices: list[Choice], state: ViewState, shown: ViewState, name: str, words: Words
 ) -> Component:
-    chosen = set(shown[name])
-    items = []
-    if name not in _SINGLE:
-        everything = addresses.curves(state.having(**{name: None}))
-        items.append(option(words("curves.all"), everything, chosen=not state[name]))
-    for choice in choices:
-        target = (
-            state.having(**{name: (choice.value,), "point": None})
-            if name in _SINGLE
-            else state.toggled(name, choice.value)
-        )
-        text = names.filter_value(name, choice.value, words)
-        is_chosen = choice.value in chosen
-        items.append(
-            option(text, addresses.curves(target), chosen=is_chosen, note=f"{choice.points:,}")
-        )
-    value = _summary(name, shown, words)
-    search = words("curves.search_menu") if len(choices) > _SEARCHED else ""
     return chip(
-        words(f"curves.filter.{name}"), value, items, on=bool(state[name]), name=name, search=search
+        words(f"curves.filter.{name}"),
+        _summary(name, shown, words),
+        _values(choices, state, set(shown[name]), name, words),
+        on=bool(state[name]),
+        name=name,
+        search=words("curves.search_menu") if len(choices) > _SEARCHED else "",
     )
+
+
+def _values(
+    choices: list[Choice], state: ViewState, chosen: set[str], name: str, words: Words
+) -> Iterator[Html]:
+    """Yield the values of a filter: of a model and a scenario one is chosen, of others any."""
+    single = name in _SINGLE
+    if not single:
+        everything = addresses.curves(state.having(**{name: None}))
+        yield option(words("curves.all"), everything, chosen=not state[name])
+    for choice in choices:
+        value = choice.value
+        one = state.having(**{name: (value,), "point": None}) if single else None
+        target = addresses.curves(one or state.toggled(name, value))
+        text = names.filter_value(name, value, words)
+        yield option(text, target, chosen=value in chosen, note=f"{choice.points:,}")
 
 
 def _summary(name: str, shown: ViewState, words: Words) -> str:
@@ -102,13 +107,28 @@ def _summary(name: str, shown: ViewState, words: Words) -> str:
     return ", ".join(values) if values else words("curves.all")
 
 
-def _axis_chip(state: ViewState, axis: str, judged: Sequence[str], words: Words) -> Component:
-    """Return the menu of an axis; `judged` are the accuracies that points of the view have."""
+def _axis_chip(
+    lake: Lake, state: ViewState, shown: ViewState, axis: str, words: Words
+) -> Component:
+    key = metrics.axis_key(state[axis], state["stat"]) or state[axis]
+    return chip(
+        words(f"curves.{axis}"),
+        names.metric(key, words),
+        _quantities(lake, state, shown, axis, words),
+        name=axis,
+        search=words("curves.search_menu"),
+    )
+
+
+def _quantities(
+    lake: Lake, state: ViewState, shown: ViewState, axis: str, words: Words
+) -> Iterator[Html]:
+    """Yield the quantities of an axis by group, last the accuracies that the view's points have."""
+    judged = [f"{metrics.ACCURACY}{task}" for task in tasks(lake, shown)]
     by_group = {
         name: [*dict.fromkeys(m.quantity for m in metrics.METRICS if m.group == name)]
         for name in _GROUPS
     }
-    groups = []
     for name, quantities in (*by_group.items(), ("quality", judged)):
         options = [
             option(
@@ -119,38 +139,30 @@ def _axis_chip(state: ViewState, axis: str, judged: Sequence[str], words: Words)
             for quantity in quantities
         ]
         if options:
-            groups.append(group(words(f"curves.group.{name}"), options))
-    key = metrics.axis_key(state[axis], state["stat"]) or state[axis]
-    return chip(
-        words(f"curves.{axis}"),
-        names.metric(key, words),
-        groups,
-        name=axis,
-        search=words("curves.search_menu"),
-    )
+            yield group(words(f"curves.group.{name}"), options)
 
 
 def _stat_chip(state: ViewState, words: Words) -> Component:
-    items = [
+    items = (
         option(
             names.statistic(stat, words),
             addresses.curves(state.having(stat=stat)),
             chosen=state["stat"] == stat,
         )
         for stat in STATS
-    ]
+    )
     return chip(words("curves.stat"), names.statistic(state["stat"], words), items, name="stat")
 
 
 def _split_chip(state: ViewState, words: Words) -> Component:
-    items = [
+    items = (
         option(
             words(f"curves.split_by.{name}"),
             addresses.curves(state.toggled("split", name)),
             chosen=name in state["split"],
         )
         for name in SPLITS
-    ]
+    )
     chosen = ", ".join(words(f"curves.split_by.{name}") for name in state["split"])
     value = chosen or words("curves.split_none")
     return chip(words("curves.split"), value, items, on=bool(state["split"]), name="split")
@@ -160,16 +172,17 @@ def _limit_chips(state: ViewState, words: Words) -> list[Component]:
     chips = []
     for name in ("ttft_max", "speed_min", "e2e_min", "cost_max"):
         value = words("curves.no_limit") if state[name] is None else f"{state[name]:g}"
-        items: list[Any] = [
-            number_form(state, name, words(f"curves.limit.{name}"), words("curves.set"), "/")
-        ]
-        if state[name] is not None:
-            clear = addresses.curves(state.having(**{name: None}))
-            items.append(option(words("curves.clear_limit"), clear, chosen=False))
-        items.append(_limit_mode(state, words))
-        short = words(f"curves.limit_short.{name}")
+        short, items = words(f"curves.limit_short.{name}"), _limit(state, name, words)
         chips.append(chip(short, value, items, on=state[name] is not None, name=name))
     return chips
+
+
+def _limit(state: ViewState, name: str, words: Words) -> Iterator[Any]:
+    yield number_form(state, name, words(f"curves.limit.{name}"), words("curves.set"), "/")
+    if state[name] is not None:
+        clear = addresses.curves(state.having(**{name: None}))
+        yield option(words("curves.clear_limit"), clear, chosen=False)
+    yield _limit_mode(state, words)
 
 
 def _limit_mode(state: ViewState, words: Words) -> Html:

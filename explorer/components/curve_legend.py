@@ -133,8 +133,7 @@ def _seen(curves: Sequence[Curve]) -> _Seen:
         ringed = np.flatnonzero(points.ringed)
         if len(ringed):
             seen.backends |= {name or "" for name in points.column("kv_offload_backend", ringed)}
-            served = points.column("tier_ratio", ringed)
-            seen.arc = seen.arc or any(share is not None for share in served)
+            seen.arc = seen.arc or bool(points.served[ringed].any())
         seen.hollow = seen.hollow or not points.able.all()
         seen.beaten = seen.beaten or not points.won.all()
         seen.flag = seen.flag or bool(points.doubtful.any())

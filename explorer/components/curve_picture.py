@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -17,6 +15,7 @@ from explorer.components.curve_legend import explained, hands, key, legend, prov
 from explorer.components.curve_sections import ranked, ruled, uncertain
 from explorer.components.curve_tips import hrefs, tips
 from explorer.components.markup import raw
+from explorer.components.modes import FILE
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics
 from explorer.domain.curve_points import CurvePoints, Mask
@@ -33,7 +32,6 @@ Curve = Mapping[str, Any]
 Point = Mapping[str, Any]
 SIX = 6
 _LABELS = 60
-_FILE: ContextVar[bool] = ContextVar("file", default=False)
 _SHADES = 6
 
 
@@ -51,21 +49,6 @@ class Picture:
     state: ViewState
     chosen: str | None
     words: Words
-
-
-@contextmanager
-def file() -> Iterator[None]:
-    """Draw pages that become files: no server will say what dots are, so each has its link."""
-    before = _FILE.set(True)
-    try:
-        yield
-    finally:
-        _FILE.reset(before)
-
-
-def is_file() -> bool:
-    """Tell whether the page that is drawn becomes a file."""
-    return _FILE.get()
 
 
 def shaded(curves: Sequence[Curve]) -> list[Curve]:
@@ -87,7 +70,7 @@ class Drawing:
         self._picture, self._heading = picture, heading
         self._snap = picture.lake.snapshot(picture.state["snap"]).snap
         self._apart, self._sure = unmerged(picture), _sure(picture)
-        drawn = replace(look(picture, self._apart, self._sure), bare=not is_file())
+        drawn = replace(look(picture, self._apart, self._sure), bare=not FILE)
         self._look = replace(drawn, scales=scales(picture.data, drawn))
 
     def chart(self) -> list[Component]:

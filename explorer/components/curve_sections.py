@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 
 from explorer.components import names
 from explorer.components.markup import Html, anchor, to_html
+from explorer.components.modes import FOLDED, folded
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics
 from explorer.domain.units import MISSING, number, percent, shown
@@ -193,24 +194,22 @@ def banded(
 ) -> list[Component]:
     """Return the table of speed bands, closed until asked for; one curve makes none."""
     base = baseline(curves, state["base"])
-    found = bands(curves, base, sides(meta)) if base else None
-    if found is None or len(curves) < 2:
+    if base is None or len(curves) < 2:
         return []
-    x = metrics.by_key()[meta["x"]]
-    note = words("curves.bands_note", x=names.metric(x.key, words))
+    inside = [] if FOLDED else _bands(curves, base, meta, state, words)
+    summary = html.Summary(words("curves.bands_table"))
+    named = {"data-testid": "bands", **folded()}
+    return [html.Details([summary, *inside], className="bands", **named)]
+
+
+def _bands(
+    curves: Sequence[Curve], base: str, meta: Mapping[str, Any], state: ViewState, words: Words
+) -> list[Component]:
+    found = bands(curves, base, sides(meta))
+    note = words("curves.bands_note", x=names.metric(meta["x"], words))
     if found.shared is None:
         note += " " + words("curves.no_shared")
-    return [
-        html.Details(
-            [
-                html.Summary(words("curves.bands_table")),
-                html.P(note, className="ghost"),
-                _bands_table(found, curves, meta, state, words),
-            ],
-            className="bands",
-            **{"data-testid": "bands"},
-        )
-    ]
+    return [html.P(note, className="ghost"), _bands_table(found, curves, meta, state, words)]
 
 
 def _bands_table(

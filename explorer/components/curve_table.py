@@ -14,6 +14,7 @@ from dash.development.base_component import Component
 from explorer.components import names
 from explorer.components.curve_legend import csv_address
 from explorer.components.markup import raw
+from explorer.components.modes import FOLDED
 from explorer.components.view import Words
 from explorer.domain import addresses, metrics, view_state
 from explorer.domain.curve_points import CurvePoints, Ints
@@ -75,9 +76,14 @@ def curve_table(
     parts = [draw(words("curves.on_frontier", n=len(won)), won)]
     if len(rest):
         caption = words("curves.off_frontier", n=len(rest))
-        opened = " open" if state["rows"] == "all" or len(rest) <= ROWS else ""
-        summary = f"<summary>{escape(caption)}</summary>"
-        parts.append(f"<details{opened}>{summary}{draw(caption, rest)}</details>")
+        opened = state["rows"] == "all" or len(rest) <= ROWS
+        shut = bool(FOLDED) and not opened
+        folded = ' data-folded=""' if shut else ""
+        inner = "" if shut else draw(caption, rest)
+        parts.append(
+            f'<details{folded} data-testid="off-frontier"{" open" if opened else ""}>'
+            f"<summary>{escape(caption)}</summary>{inner}</details>"
+        )
     csv = escape(csv_address(state))
     parts.append(f'<p class="ghost"><a href="{csv}" download>{escape(words("curves.csv"))}</a></p>')
     return raw("".join(parts), className="twin", **{"data-testid": "curve-table"})

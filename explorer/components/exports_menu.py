@@ -5,6 +5,7 @@ from __future__ import annotations
 from dash import html
 from dash.development.base_component import Component
 
+from explorer.components.modes import FOLDED, folded
 from explorer.components.view import Export, Words
 from explorer.domain import addresses
 from explorer.domain.lake import Snapshot
@@ -31,17 +32,17 @@ def exports_menu(
     return html.Details(
         [
             html.Summary(words("exports.menu")),
-            html.Div(
-                [
-                    *(_rows(one, snapshot.snap, words) for one in exports),
-                    *(_pictures(embed, snapshot.snap, words) if embed else []),
-                ],
-                className="menu",
-            ),
+            None if FOLDED else _menu(exports, snapshot.snap, words, embed),
         ],
         className="chip exports",
-        **{"data-menu": "exports", "data-testid": "exports"},
+        **{"data-menu": "exports", "data-testid": "exports", **folded()},
     )
+
+
+def _menu(exports: tuple[Export, ...], snap: str, words: Words, embed: str | None) -> Component:
+    rows = [_rows(one, snap, words) for one in exports]
+    pictures = _pictures(embed, snap, words) if embed else []
+    return html.Div([*rows, *pictures], className="menu")
 
 
 def _rows(export: Export, snap: str, words: Words) -> Component:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from urllib.parse import quote
 
 from dash import html
@@ -38,7 +38,7 @@ def frame(
     A live page whose `data-shown` is the browser's address is the one that was asked for. `base`
     is where readers reach the server, `https://host`: what is shared begins with it.
     """
-    parts = dict(around(view, state, path, snapshot, base))
+    parts = {name: draw() for name, draw in around(view, state, path, snapshot, base).items()}
     return html.Div(
         [
             parts["header"],
@@ -64,12 +64,19 @@ def about(view: View, state: ViewState) -> dict[str, str]:
 
 def around(
     view: View, state: ViewState, path: str, snapshot: Snapshot | None, base: str
-) -> Iterator[tuple[str, Component]]:
-    """Yield the parts of every page that stand around its body."""
+) -> dict[str, Callable[[], Component]]:
+    """Return what draws the parts of every page that stand around its body, see `Begun`."""
     words = Words(state)
-    yield part("notes", html.Div([*_problems(state, words), *_versions(snapshot, words)]))
-    yield part("header", _header(view, state, path, snapshot, words, base))
-    yield part("footer", _footer(snapshot, words))
+
+    def notes() -> Component:
+        said = [*_problems(state, words), *_versions(snapshot, words)]
+        return part("notes", html.Div(said))
+
+    return {
+        "notes": notes,
+        "header": lambda: part("header", _header(view, state, path, snapshot, words, base)),
+        "footer": lambda: part("footer", _footer(snapshot, words)),
+    }
 
 
 def _header(

@@ -1,7 +1,8 @@
 """Quiet chips that open menus of links: every choice is an address, with or without scripts.
 
 A page has hundreds of choices and all their addresses change with each of them, so what is inside
-a chip is made as text and put in place in one go; the chip itself stays, open or closed.
+a chip is made as text and put in place in one go; the chip itself stays, open or closed. On a page
+drawn anew in place menus are folded (modes.FOLDED).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dash.development.base_component import Component
 
 from explorer.components.forms import hidden
 from explorer.components.markup import Html, raw, to_html
+from explorer.components.modes import FOLDED, folded
 from explorer.domain.view_state import ViewState
 
 
@@ -29,15 +31,16 @@ def chip(
 ) -> Component:
     """Return a chip that shows a setting and opens its menu; `search` labels a box over it.
 
-    `items` are components or `Html`.
+    `items` are components or `Html`; an iterator is not read for a menu that is folded.
     """
     found = f' data-search="{escape(search)}"' if search else ""
+    menu = "" if FOLDED else f'<div class="menu"{found}>{to_html(items)}</div>'
     return html.Details(
         className="chip on" if on else "chip",
         **{
             "data-menu": name or label,
-            "data-html": f"<summary>{escape(label)} <b>{escape(value)}</b></summary>"
-            f'<div class="menu"{found}>{to_html(items)}</div>',
+            "data-html": f"<summary>{escape(label)} <b>{escape(value)}</b></summary>{menu}",
+            **folded(),
         },
     )
 

@@ -10,6 +10,7 @@ from dash.development.base_component import Component
 
 from explorer.components import share_texts
 from explorer.components.markup import raw
+from explorer.components.modes import FOLDED, folded
 from explorer.components.share_texts import Shared
 from explorer.components.view import View, Words
 from explorer.domain.lake import Snapshot
@@ -26,21 +27,26 @@ def share(
     if snapshot is None or view.status != 200 or not base:
         return None
     words = Words(state)
-    title = view.title.removesuffix(f" · {words('frame.name')}")
-    shared = Shared(title, path, state.having(snap=None), snapshot, base, words)
-    pinned = replace(shared, state=state.having(snap=state["snap"] or snapshot.snap))
     return html.Details(
         [
             html.Summary(words("share.open")),
-            raw(
-                _dialog(pinned, shared, words),
-                className="menu share-menu",
-                role="group",
-                **{"aria-label": words("share.title")},
-            ),
+            None if FOLDED else _menu(view, state, path, snapshot, base),
         ],
         className="chip share",
-        **{"data-menu": "share", "data-testid": "share"},
+        **{"data-menu": "share", "data-testid": "share", **folded()},
+    )
+
+
+def _menu(view: View, state: ViewState, path: str, snapshot: Snapshot, base: str) -> Component:
+    words = Words(state)
+    title = view.title.removesuffix(f" · {words('frame.name')}")
+    shared = Shared(title, path, state.having(snap=None), snapshot, base, words)
+    pinned = replace(shared, state=state.having(snap=state["snap"] or snapshot.snap))
+    return raw(
+        _dialog(pinned, shared, words),
+        className="menu share-menu",
+        role="group",
+        **{"aria-label": words("share.title")},
     )
 
 

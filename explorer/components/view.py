@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,13 +45,15 @@ class View:
 class Begun:
     """A page whose parts are drawn as they are asked for, in the order in which readers need them.
 
-    `view` has no body yet. Each part is one `still` component; its name is its `data-part`.
-    `first` names the part that is to be on the screen before the others are looked at.
+    `view` has no body yet. Each part draws one `still` component; its name is its `data-part`.
+    `first` names the part that is to be on the screen before the others are looked at, `below`
+    the ones under what a window shows at first.
     """
 
     view: View
-    parts: Iterable[tuple[str, Component]]
+    parts: dict[str, Callable[[], Component]]
     first: str
+    below: tuple[str, ...]
 
 
 class Words:

@@ -30,22 +30,23 @@ class CurvePoints(Sequence[Point]):
     """A sequence of points whose dicts are made at first reading: a chart of thousands needs none.
 
     `x`, `y` are floats; `won` (on the frontier), `able` (may be on it), `ringed` (ran with KV
-    offload), `partial` and `doubtful` (carries a caution) are flags, all in the order of the
-    points. `ids` are point ids.
+    offload), `partial`, `doubtful` (carries a caution) and `served` (the share that its tier served
+    is known) are flags, all in the order of the points. `ids` are point ids.
     """
 
     def __init__(
         self,
         ids: list[str],
         axes: tuple[Floats, Floats],
-        flags: tuple[Mask, Mask, Mask, Mask, Mask],
+        flags: tuple[Mask, ...],
         source: Source,
     ) -> None:
         self.ids = ids
         self.x, self.y = axes
-        self.won, self.able, self.ringed, self.partial, self.doubtful = flags
+        self.won, self.able, self.ringed, self.partial, self.doubtful, self.served = flags
         self._source = source
         self._rows: list[dict[str, Any]] | None = None
+        self._vertices: list[tuple[float, float]] | None = None
 
     @classmethod
     def of(cls, points: Sequence[Point]) -> CurvePoints:
@@ -54,10 +55,10 @@ class CurvePoints(Sequence[Point]):
             return points
         rows = [dict(point) for point in points]
         x, y = (np.array([row[name] for row in rows], dtype=np.float64) for name in ("x", "y"))
-        won, able, ringed, partial, doubtful = (
+        won, able, ringed, partial, doubtful, served = (
             np.array([holds(row) for row in rows], dtype=bool) for holds in _FLAGS
         )
-        flags = (won, able, ringed, partial, doubtful)
+        flags = (won, able, ringed, partial, doubtful, served)
         made = cls([row["point_id"] for row in rows], (x, y), flags, _Dicts(rows))
         made._rows = rows
         return made
@@ -108,8 +109,11 @@ class CurvePoints(Sequence[Point]):
         return self.some(np.flatnonzero(self.won))
 
     def vertices(self) -> list[tuple[float, float]]:
-        """Return (x, y) of the points on the frontier, in their order."""
-        return list(zip(self.x[self.won].tolist(), self.y[self.won].tolist(), strict=True))
+        """Return (x, y) of the points on the frontier, in their order; shared between callers."""
+        if self._vertices is None:
+            x, y = self.x[self.won].tolist(), self.y[self.won].tolist()
+            self._vertices = list(zip(x, y, strict=True))
+        return self._vertices
 
 
 class _Dicts:
@@ -143,4 +147,5 @@ _FLAGS: tuple[Callable[[Point], bool], ...] = (
     offloaded,
     lambda point: point.get("status") == "partial",
     cautious,
+    lambda point: point.get("tier_ratio") is not None,
 )

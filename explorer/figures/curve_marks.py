@@ -18,7 +18,7 @@ from explorer.domain.curve_points import CurvePoints, Ints, Mask, cautious, offl
 from explorer.figures.marks import colour_class, mark_at, ring_dash, shape_name
 from explorer.figures.scales import Scale
 
-_CROWD, MANY_WON, _CROWD_WON, _FLAGS, _PIECE = 250, 60, 300, 40, 100
+_CROWD, MANY_WON, _CROWD_WON, _FLAGS, _PIECE = 250, 60, 150, 40, 100
 """Points of a picture from which beaten ones are dots, their marks would cover one another; points
 on frontiers from which their marks are of few elements; and from which in a crowd they are dots;
 cautions beyond which a group of dots shows none, they would cover the dots; and dots of a path."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from dash import html
@@ -13,11 +14,12 @@ from explorer.components import exports_of, names
 from explorer.components.curve_choices import quick_filters
 from explorer.components.curve_controls import controls
 from explorer.components.curve_history import is_asked, life, title
-from explorer.components.curve_picture import Drawing, Picture, counts, is_file
+from explorer.components.curve_picture import Drawing, Picture, counts
 from explorer.components.curve_sections import banded
 from explorer.components.curve_table import curve_table
 from explorer.components.curves_shown import CurvesShown, curves_shown
 from explorer.components.frame import link
+from explorer.components.modes import FILE, FOLDED
 from explorer.components.point_card import point_card
 from explorer.components.still import inside, part, still
 from explorer.components.view import Begun, View, Words
@@ -41,12 +43,13 @@ def _size(node: Any) -> int:
     return len(inside(node)) + 200 + _size(getattr(node, "children", None))
 
 
-_DRAWN: Memo[tuple[str, str, bool], Begun] = Memo(
-    40_000_000, lambda drawn: _size(list(drawn.parts))
+Key = tuple[str, str, bool, bool]
+_DRAWN: Memo[Key, tuple[View, Mapping[str, Component]]] = Memo(
+    40_000_000, lambda drawn: _size([*drawn[1].values()])
 )
-"""(snapshot, address, as a file) → parts: first paint and live page are one and the same."""
-_LIVES: Memo[tuple[str, str, bool], View] = Memo(10_000_000, lambda view: _size(view.body))
-"""(snapshot, address) → page over time."""
+"""(snapshot, address, file, folded) → parts: first paint and live page are one and the same."""
+_LIVES: Memo[Key, View] = Memo(10_000_000, lambda view: _size(view.body))
+"""(snapshot, address, …) → page over time."""
 _LEAD = ("title", "choices", "chart", "under", "sections")
 """The parts of the leading column from top to bottom; they are drawn in another order."""
 
@@ -56,7 +59,7 @@ def view(lake: Lake, params: Mapping[str, str], state: ViewState) -> View:
     drawn = begun(lake, params, state)
     if drawn is None:
         return _LIVES.get(_key(lake, state), lambda: _history(lake, state, Words(state)))
-    parts = dict(drawn.parts)
+    parts = {name: draw() for name, draw in drawn.parts.items()}
     lead = html.Div([parts[name] for name in _LEAD], className="lead")
     body = html.Div([lead, parts["card"], parts["twin"]], className="with-card")
     return replace(drawn.view, body=body)
@@ -68,17 +71,36 @@ def begun(lake: Lake, params: Mapping[str, str], state: ViewState) -> Begun | No
         return None
     key = _key(lake, state)
     kept = _DRAWN.held([key])
-    return kept[key] if kept else _begun(lake, state, key)
+    if not kept:
+        return _begun(lake, state, key)
+    head, done = kept[key]
+    return _of(head, {name: partial(done.__getitem__, name) for name in done})
 
 
-def _key(lake: Lake, state: ViewState) -> tuple[str, str, bool]:
-    return lake.snapshot(state["snap"]).snap, view_state.format(state), is_file()
+def _key(lake: Lake, state: ViewState) -> Key:
+    return lake.snapshot(state["snap"]).snap, view_state.format(state), bool(FILE), bool(FOLDED)
 
 
-def _begun(lake: Lake, state: ViewState, key: tuple[str, str, bool]) -> Begun:
-    words = Words(state)
-    shown = curves_shown(lake, state, words)
-    head = View(
+def _of(head: View, parts: dict[str, Callable[[], Component]]) -> Begun:
+    return Begun(head, parts, first="chart", below=("twin",))
+
+
+def _begun(lake: Lake, state: ViewState, key: Key) -> Begun:
+    shown = curves_shown(lake, state, Words(state))
+    head, parts, done = _head(state, shown), _parts(lake, state, shown), {}
+
+    def draw(name: str) -> Component:
+        done[name] = part(name, parts[name]())
+        if len(done) == len(parts):
+            _DRAWN.put(key, (head, done))
+        return done[name]
+
+    return _of(head, {name: partial(draw, name) for name in parts})
+
+
+def _head(state: ViewState, shown: CurvesShown) -> View:
+    words = shown.picture.words
+    return View(
         title=f"{shown.heading} · {words('frame.name')}",
         body=[],
         canonical=addresses.curves(state.having(lang=None, theme=None)),
@@ -88,34 +110,34 @@ def _begun(lake: Lake, state: ViewState, key: tuple[str, str, bool]) -> Begun:
         in_parts=True,
     )
 
-    def parts() -> Iterator[tuple[str, Component]]:
-        done = []
-        for one in _parts(lake, state, shown):
-            done.append(one)
-            yield one
-        _DRAWN.put(key, Begun(head, done, "chart"))
 
-    return Begun(head, parts(), "chart")
-
-
-def _parts(lake: Lake, state: ViewState, shown: CurvesShown) -> Iterator[tuple[str, Component]]:
-    """Yield the parts of the page, the chart first."""
+def _parts(lake: Lake, state: ViewState, shown: CurvesShown) -> dict[str, Callable[[], Component]]:
+    """Return what draws each part of the page, in the order in which readers need them."""
     picture, words = shown.picture, shown.picture.words
     drawing = Drawing(picture, shown.heading) if picture.leading else None
-    heading = shown.heading.replace(" · ", "\u00a0· ")  # a line never begins with the dot
-    said = [html.H1(heading), html.P(shown.subtitle, className="sub")]
-    yield part("title", html.Div(said))
-    yield part("chart", html.Div(drawing.chart() if drawing else _nothing(shown)))
-    choices = [
-        controls(lake, state, shown.filters, words),
-        *quick_filters(lake, state, shown.filters, words),
-    ]
-    yield part("choices", html.Div(choices))
-    yield part("under", html.Div(drawing.under() if drawing else []))
-    yield part("sections", html.Div([*drawing.sections(), *_more(shown)] if drawing else []))
-    card = point_card(_chosen(lake, picture.chosen, state), state, words)
-    yield part("card", html.Div(card, className="bare"))
-    yield part("twin", html.Div(_twin(picture) if picture.data else [], className="twin"))
+
+    def title() -> Component:
+        heading = shown.heading.replace(" · ", "\u00a0· ")  # a line never begins with the dot
+        return html.Div([html.H1(heading), html.P(shown.subtitle, className="sub")])
+
+    def choices() -> Component:
+        filters = shown.filters
+        bar = controls(lake, state, filters, words)
+        return html.Div([bar, *quick_filters(lake, state, filters, words)])
+
+    def card() -> Component:
+        point = _chosen(lake, picture.chosen, state)
+        return html.Div(point_card(point, state, words), className="bare")
+
+    return {
+        "title": title,
+        "chart": lambda: html.Div(drawing.chart() if drawing else _nothing(shown)),
+        "choices": choices,
+        "under": lambda: html.Div(drawing.under() if drawing else []),
+        "card": card,
+        "sections": lambda: html.Div([*drawing.sections(), *_more(shown)] if drawing else []),
+        "twin": lambda: html.Div(_twin(picture) if picture.data else [], className="twin"),
+    }
 
 
 def _chosen(lake: Lake, point_id: str | None, state: ViewState) -> Mapping[str, Any] | None:

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from explorer.app import create_app
-from explorer.components import curve_picture
+from explorer.components.modes import FILE
 from explorer.domain.addresses import API
 from explorer.errors import UsageError
 from explorer.exports.scripts import ASSETS
@@ -45,7 +45,7 @@ def report(settings: Settings, address: str, snap: str | None = None) -> bytes:
     base = settings.public_url or "http://localhost"
 
     def fetch(place: str) -> Any:
-        with curve_picture.file():
+        with FILE.on():
             return client.get(place, base_url=base)
 
     answer = fetch(one.pinned(snapshot.snap))

@@ -19,7 +19,7 @@ import flask
 
 from explorer import __version__
 from explorer.app import create_app
-from explorer.components import curve_picture
+from explorer.components.modes import FILE
 from explorer.domain.addresses import api_point
 from explorer.domain.lake import Snapshot
 from explorer.embeds import kinds, styles
@@ -84,7 +84,7 @@ class Builder:
         self._places = Places({}, public_url)
 
     def _fetch(self, address: str) -> Any:
-        with curve_picture.file():
+        with FILE.on():
             return self._client.get(address, base_url=self._base)
 
     def _html(self, one: Wanted) -> str:

@@ -122,11 +122,11 @@ def _asked(lake: Lake, state: ViewState) -> dict[str, Any]:
         ask = _question(lake, table, state, x, fallback)
     misses = _misses(ask)
     reasons = _reasons(ask, chosen, misses)
-    kept = chosen[reasons == ""]
-    flags = _flags(table, state, misses)
+    kept = chosen[reasons < 0]
+    flags = _flags(ask, misses)
     data = [_curve(ask, key, rows, misses, flags) for key, rows in _grouped(table, kept, state)]
     data.sort(key=lambda curve: (-len(curve["points"]), curve["curve_id"]))
-    gone, n = np.unique(reasons[reasons != ""], return_counts=True)
+    gone = np.bincount(reasons[reasons >= 0], minlength=len(REASONS)).tolist()
     return {
         "data": data,
         "meta": {
@@ -136,7 +136,7 @@ def _asked(lake: Lake, state: ViewState) -> dict[str, Any]:
             "directions": {"x": ask.x.direction, "y": ask.y.direction},
             "policy": state["frontier"],
             "eligible": sum(int(curve["points"].able.sum()) for curve in data),
-            "dropped": dict(zip(gone.tolist(), n.tolist(), strict=True)),
+            "dropped": {name: n for name, n in zip(REASONS, gone, strict=True) if n},
             "whole_deployment": fallback is not None,
             "snap": state["snap"],
             "price": {"version": money.version(state), "basis": state["price"].partition("@")[0]},
@@ -181,13 +181,19 @@ def _misses(ask: _Question) -> dict[str, Mask]:
     return found
 
 
-def _reasons(ask: _Question, chosen: Ints, misses: dict[str, Mask]) -> Any:
-    """Return per chosen row why it is not drawn, as a code; an empty text when it is."""
+REASONS = (
+    "failed", "limit", "no_x", "no_x_price", "no_y", "no_y_price", "not_positive", "older_run",
+)  # fmt: skip
+"""Why points are not drawn, in the order in which they are told."""
+
+
+def _reasons(ask: _Question, chosen: Ints, misses: dict[str, Mask]) -> Ints:
+    """Return per chosen row why it is not drawn, as a place in REASONS; −1 when it is."""
     table, state = ask.table, ask.state
-    found = np.full(len(chosen), "", dtype="U16")
+    found = np.full(len(chosen), -1, dtype=np.int64)
 
     def say(reason: str, holds: Mask) -> None:
-        found[(found == "") & holds[chosen]] = reason
+        found[(found < 0) & holds[chosen]] = REASONS.index(reason)
 
     say("failed", table.codes("status").among({"failed"}))
     if state["runs"] == "newest":
@@ -244,12 +250,15 @@ def _parted(rows: Ints, groups: Ints) -> list[Ints]:
 
 def _several(table: PointTable, name: str, rows: Ints) -> bool:
     """Tell whether rows hold several values of a column; an unknown one joins the only known."""
-    return len(_known(table, name, rows)) > 1
+    codes = table.codes(name).codes[rows]
+    known = codes[codes >= 0]
+    return bool(len(known)) and bool((known != known[0]).any())
 
 
 def _known(table: PointTable, name: str, rows: Ints) -> list[Any]:
     column = table.codes(name)
-    return [column.values[code] for code in np.unique(column.codes[rows]).tolist() if code >= 0]
+    counts = np.bincount(column.codes[rows] + 1, minlength=len(column.values) + 1)[1:]
+    return [column.values[code] for code in np.flatnonzero(counts).tolist()]
 
 
 def _curve(
@@ -281,9 +290,15 @@ class _Flags:
     ringed: Mask
     partial: Mask
     doubtful: Mask
+    served: Mask
+
+    def others(self) -> tuple[Mask, Mask, Mask, Mask]:
+        """Return all but `able`, in the order of a curve's points."""
+        return self.ringed, self.partial, self.doubtful, self.served
 
 
-def _flags(table: PointTable, state: ViewState, misses: dict[str, Mask]) -> _Flags:
+def _flags(ask: _Question, misses: dict[str, Mask]) -> _Flags:
+    table, state = ask.table, ask.state
     status, offload, valid = (table.codes(name) for name in ("status", "kv_offload", "valid"))
     able = status.among({"ok"} | ({"partial"} if state["partial"] else set()))
     for missed in misses.values():
@@ -293,6 +308,7 @@ def _flags(table: PointTable, state: ViewState, misses: dict[str, Mask]) -> _Fla
         offload.where([(value or "none") != "none" for value in offload.values], False),
         status.among({"partial"}),
         _careful(table) | valid.where([value is False for value in valid.values], False),
+        ask.numbers["cpu"].known | ask.numbers["external"].known,
     )
 
 
@@ -302,9 +318,9 @@ def _points(ask: _Question, rows: Ints, misses: dict[str, Mask], flags: _Flags) 
     won = np.zeros(len(rows), dtype=bool)
     won[_winners(ask, rows, able)] = True
     return CurvePoints(
-        [ask.table.ids[row] for row in rows.tolist()],
+        ask.table.column("point_id")[rows].tolist(),
         (ask.numbers["x"].values[rows], ask.numbers["y"].values[rows]),
-        (won, able, flags.ringed[rows], flags.partial[rows], flags.doubtful[rows]),
+        (won, able, *(mask[rows] for mask in flags.others())),
         _Rows(ask, rows, able, won, misses),
     )
 

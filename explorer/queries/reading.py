@@ -60,15 +60,13 @@ def ruler(curves: Sequence[Curve], x: float, base: str | None, better: Sides) ->
     return sorted(readings, key=lambda one: sign * (worst if one.y is None else one.y))
 
 
-def bands(curves: Sequence[Curve], base: str, better: Sides, count: int = 6) -> Bands | None:
-    """Return the table of bands over the x of all frontiers; None without a line.
+def bands(curves: Sequence[Curve], base: str, better: Sides, count: int = 6) -> Bands:
+    """Return the table of bands over the x of all frontiers; `base` has one.
 
     A band is [low, high): a point on an edge belongs to the band above; the last holds its end.
     """
     lines = {curve["curve_id"]: vertices(curve) for curve in curves}
     every = [x for line in lines.values() for x, _ in line]
-    if not every or base not in lines:
-        return None
     edges = nice_ticks(min(every), max(every), count)
     best = {curve["curve_id"]: _best(curve, edges, better) for curve in curves}
     shared = _shared(list(lines.values()))

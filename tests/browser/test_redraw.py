@@ -21,6 +21,7 @@ PARTS = """() => {
 }"""
 TABBED = ' tabindex="-1"'  # set by the page's script, on marks only
 CHART = "[data-testid=curve-chart] svg.curves"
+CHOICES = "[data-part=choices]"
 CARD = "[data-testid=point-card]"
 STATES = (
     "stat=p50",
@@ -31,8 +32,21 @@ STATES = (
 )
 
 
+FOLDED = "details[data-folded]"
+
+
+def near(page):
+    """Bring the pointer near menus and tables that are still folded; return when none is."""
+    for part in ("choices", "header", "twin"):
+        folded = page.locator(f"[data-part={part}] {FOLDED}")
+        if folded.count():
+            folded.first.locator("summary").dispatch_event("pointerover")
+        expect(folded).to_have_count(0)
+
+
 def shown(page):
     """Return all that a page shows, without what scripts add to it."""
+    near(page)
     found = page.evaluate(PARTS)
     found["parts"] = {
         name: re.sub(r'<details([^>]*) open=""', r"<details\1", inside.replace(TABBED, ""))
@@ -156,6 +170,76 @@ def test_a_redraw_under_way_ends_when_the_reader_goes_back_to_another_page(page,
     followed(page, "**/datasets")
     assert len(held) == 1
     expect(page.locator("header.top nav a.on")).to_have_attribute("href", "/datasets")
+
+
+@pytest.fixture
+def redrawn(page, sample_site):
+    """Return a page drawn anew in place, and what it asks about menus."""
+    asked = []
+    page.on("request", lambda one: asked.append(one.url) if "/_part/" in one.url else None)
+    open_ready(page, f"{sample_site}/?stat=mean")
+    go(page, "/?stat=p50")
+    return page, asked
+
+
+def test_what_is_in_menus_is_asked_for_once_when_the_pointer_comes_near(redrawn):
+    page, asked = redrawn
+    menus = page.locator(f"{CHOICES} {FOLDED}")
+    assert menus.count() > 10
+    assert asked == []
+    page.hover("[data-menu=stat] summary")
+    expect(menus).to_have_count(0)
+    page.hover("[data-menu=split] summary")
+    page.click("[data-menu=stat] summary")
+    page.click("[data-menu=stat] .option >> text=p99")
+    followed(page, "**stat=p99")
+    page.click("[data-testid=share] summary")
+    expect(page.locator("#share-pinned-address")).to_have_value(re.compile("stat=p99"))
+    assert [re.search(r"/_part/\w+/(\w+)/", one)[1] for one in asked] == ["choices", "header"]
+
+
+def test_a_folded_menu_opens_with_the_keyboard_and_is_searched_at_once(redrawn):
+    page, _ = redrawn
+    page.focus("[data-menu=y] summary")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-menu=y] .find input")).to_be_focused()
+    page.keyboard.type("power")
+    hidden = page.locator("[data-menu=y] .option[hidden]")
+    assert 0 < hidden.count() < page.locator("[data-menu=y] .option").count()
+
+
+def test_menus_that_did_not_come_are_asked_for_again(redrawn):
+    page, asked = redrawn
+    page.route("**/_part/**", lambda route: route.fulfill(status=202), times=1)
+    with page.expect_response("**/_part/**"):
+        page.click("[data-menu=stat] summary")
+    page.hover("[data-menu=split] summary")
+    expect(page.locator("[data-menu=stat] .option").first).to_be_visible()
+    assert len(asked) == 2
+
+
+def test_what_a_reader_types_in_a_menu_stays_when_its_page_is_drawn_anew(redrawn):
+    page, _ = redrawn
+    page.click("[data-menu=ttft_max] summary")
+    field = page.locator("[data-menu=ttft_max] input[name=ttft_max]")
+    field.fill("2.5")
+    page.evaluate("() => window.explorer.again()")
+    expect(page.locator(f"{CHOICES} {FOLDED}")).to_have_count(0)
+    expect(field).to_be_visible()
+    expect(field).to_have_value("2.5")
+    expect(field).to_be_focused()
+    field.press("Enter")
+    followed(page, "**ttft_max=2.5**")
+
+
+def test_menus_of_a_page_that_is_no_longer_the_newest_draw_it_anew(page, serve, tmp_path):
+    lake = lake_of(tmp_path / "lake", 20)
+    open_ready(page, f"{serve(lake)}/?{HW}")
+    go(page, f"/?{HW}&stat=p50")
+    lake_of(lake, 30)
+    with page.expect_response("**/_redraw/**"):
+        page.hover("[data-menu=stat] summary")
+    expect(page.locator(".counts").first).to_contain_text("30")
 
 
 @pytest.fixture(scope="module")
