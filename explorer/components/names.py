@@ -38,10 +38,8 @@ def curve(one: Mapping[str, Any], words: Words) -> str:
     """Return a curve's name: hardware · engine and what splits it."""
     parts = [hardware(one["hw"], words), engine(one["engine"], words)]
     for name, value in one["split"].items():
-        if name == "source" and value in ("simulated", "mock"):
-            parts.append(words(f"value.source.{value}"))
-        else:
-            parts.append(filter_value(_KEY_OF.get(name, name), value, words))
+        alone = filter_value(_KEY_OF.get(name, name), value, words)
+        parts.append(words.or_key(f"value.{name}.{value}", alone))  # "no offload", never "none"
     return " · ".join(parts)
 
 
