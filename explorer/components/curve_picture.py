@@ -165,7 +165,7 @@ def _chart(picture: Picture, look: Look) -> str:
         "title": words(
             "curves.chart_title",
             y=names.metric(meta["y"], words),
-            x=names.metric(meta["x"], words),
+            x=names.amid(names.metric(meta["x"], words)),
         ),
         "desc": counts(data, meta, words),
         "x": _axis_text(meta, "x", words),

@@ -206,7 +206,7 @@ def _bands(
     curves: Sequence[Curve], base: str, meta: Mapping[str, Any], state: ViewState, words: Words
 ) -> list[Component]:
     found = bands(curves, base, sides(meta))
-    note = words("curves.bands_note", x=names.metric(meta["x"], words))
+    note = words("curves.bands_note", x=names.amid(names.metric(meta["x"], words)))
     if found.shared is None:
         note += " " + words("curves.no_shared")
     return [html.P(note, className="ghost"), _bands_table(found, curves, meta, state, words)]

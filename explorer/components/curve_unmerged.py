@@ -118,8 +118,8 @@ def _sentence(
         off=words(f"curves.switch_off.{switch}"),
         y=_range([ratio for pair in told if (ratio := pair.y_ratio)]),
         x=_range([ratio for pair in told if (ratio := pair.x_ratio)]),
-        y_name=names.metric(meta["y"], words),
-        x_name=names.metric(meta["x"], words),
+        y_name=names.amid(names.metric(meta["y"], words)),
+        x_name=names.amid(names.metric(meta["x"], words)),
         loads=_range_of(loads),
         n=len(told),
     )

@@ -108,10 +108,10 @@ def _headline(
         for end in ("first", "last"):
             at, value = said.facts[end]
             facts[f"{end}_x"], facts[end] = plain(at, x.unit), units.shown(value, y.unit)
-    names_of = {"y": names.quantity(y.quantity, words), "x": names.quantity(x.quantity, words)}
+    shared = {"x": names.amid(names.quantity(x.quantity, words))}
     return words(
         f"curves.take.{said.code}", model=model, unit=names.after(x, words),
-        **names_of | {name: value for name, value in facts.items() if name != "curves"},
+        **shared | {name: value for name, value in facts.items() if name != "curves"},
     )  # fmt: skip
 
 

@@ -87,6 +87,11 @@ def metric(key: str, words: Words) -> str:
     return f"{name} {statistic(found.statistic, words)}" if found.statistic else name
 
 
+def amid(name: str) -> str:
+    """Return a metric's name amid a sentence: a word small, an abbreviation as it is."""
+    return name[:1].lower() + name[1:] if name[1:2].islower() else name
+
+
 def unit(found: Metric, words: Words) -> str:
     """Return a unit as people write it."""
     return words.or_key(f"unit.{found.unit}", found.unit)

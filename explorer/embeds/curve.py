@@ -47,7 +47,7 @@ def title(shown: CurvesShown, words: Words) -> str:
     """Return what the picture shows, before what it says: model, y against x."""
     meta, models = shown.picture.meta, shown.filters["model"][:2]
     model = ", ".join(names.model(one, words) for one in models) or words("curves.all_models")
-    axes = {axis: names.metric(meta[axis], words) for axis in ("x", "y")}
+    axes = {axis: names.amid(names.metric(meta[axis], words)) for axis in ("x", "y")}
     return words("embeds.curve_title", model=model, **axes)
 
 

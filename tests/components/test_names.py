@@ -22,3 +22,8 @@ from explorer.components.view import Words
 def test_what_splits_a_curve_stands_alone(split, lang, ending):
     curve = {"hw": "b200", "engine": "vllm", "split": split}
     assert names.curve(curve, Words.of(lang)) == f"B200 · vLLM{ending}"
+
+
+def test_a_metric_amid_a_sentence_is_small_unless_it_is_an_abbreviation():
+    every = {"Interactivity p90": "interactivity p90", "TTFT p50": "TTFT p50", "": "", "x": "x"}
+    assert {name: names.amid(name) for name in every} == every
