@@ -207,10 +207,10 @@
   async function drawParts(address, signal) {
     const answer = await fetch(`/_redraw${address}`, { signal });
     if (answer.status !== 200) throw new Error(`status ${answer.status}`);
-    const high = partsInWindow();
-    const [inWindow, below] = [new Map(), new Map()];
     let about = null;
     let whole = false;
+    let parts = [];
+    let onScreen = null;
     for await (const line of linesOf(answer.body)) {
       if (signal.aborted) return;
       if ((whole = line === null)) continue; // read to the end, or the browser thinks it open
@@ -218,30 +218,23 @@
         about = line;
         continue;
       }
-      const [name, inside] = line;
-      (high.has(name) ? inWindow : below).set(name, parsed(inside));
-      if (!high.delete(name) || high.size) continue;
+      await onScreen;
+      parts.push([line[0], parsed(line[1])]);
+      if (onScreen || parts.length < about.together) continue;
       begin(about, address);
-      place(inWindow);
-      await painted(address);
+      place(parts);
+      parts = [];
+      onScreen = painted();
     }
-    if (!whole || high.size) throw new Error("the answer ended early");
+    if (!whole) throw new Error("the answer ended early");
     if (signal.aborted) return;
-    place(below);
+    place(parts);
     quietly(() => (rootOf().dataset.shown = address));
   }
 
   function begin(about, address) {
     quietly(() => follow(about));
     folded = { of: (part) => `/_part/${about.snap}/${part}${address}`, parts: {} };
-  }
-
-  // They are put in place in one go: a second picture waits until the first is on the screen. The
-  // parts below no reader sees now, they come after.
-  function partsInWindow() {
-    const parts = [...rootOf().querySelectorAll("[data-part]")];
-    const high = parts.filter((part) => part.getBoundingClientRect().top <= innerHeight);
-    return new Set(high.map((part) => part.dataset.part));
   }
 
   async function* linesOf(body) {
@@ -276,9 +269,8 @@
 
   const FRAME_MS = 16;
 
-  // What stands in the window is on the screen before the rest is put in place; `data-seen` says so.
-  function painted(address) {
-    quietly(() => (rootOf().dataset.seen = address));
+  // What is placed together is on the screen before the rest is put in place.
+  function painted() {
     return new Promise((done) => {
       setTimeout(done, 100); // a page in the background paints nothing
       requestAnimationFrame(() => setTimeout(done, FRAME_MS));

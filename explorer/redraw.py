@@ -102,15 +102,17 @@ def _begin(lake: Lake, path: str, state: ViewState) -> Begun | None:
 def lines(lake: Lake, drawn: Begun, state: ViewState, path: str, base: str) -> Iterator[str]:
     """Yield the lines of a redraw in pieces, each as soon as its parts are drawn.
 
-    A piece is all up to the part that comes first to the eye, all that may stand in a window, and
-    what is below: each costs a browser a turn. What closed `<details>` hold is left out.
+    A piece is all up to the part that takes longest, all else that is put in place together with
+    it, and what is below: each costs a browser a turn. What closed `<details>` hold is left out.
     """
     snapshot = lake.snapshot(state["snap"])
     around = frame.around(drawn.view, state, path, snapshot, base)
     draws = drawn.parts | around
     order = sorted(draws, key=drawn.below.__contains__)
-    ends = (drawn.first, order[-len(drawn.below) - 1])
-    piece = _line({**frame.about(drawn.view, state), "snap": snapshot.snap})
+    together = len(order) - len(drawn.below)
+    ends = (drawn.first, order[together - 1] if drawn.below else "")
+    about = frame.about(drawn.view, state)
+    piece = _line({**about, "snap": snapshot.snap, "together": together})
     for name in order:
         with FOLDED.on():
             piece += _line([name, inside(draws[name]())])

@@ -29,6 +29,7 @@ STATES = (
     "ttft_max=5&scale=log",
     "hw=no-such-hardware",
     "x=ttft_s",
+    "rows=all",
 )
 
 
