@@ -7,8 +7,8 @@ address (filters, axes, limits, splits, policies), none asked before. Printed ar
 
 - the server: CPU until the chart's part is on its way, and until the whole page is, so that
   neighbours on the machine do not count; and the largest answer as it is sent;
-- the browser: a click on a link until the whole page is painted, as a clock on the wall sees it, and
-  the CPU of the page's main thread.
+- the browser: a click on a link until the whole page is painted, as a clock on the wall sees it,
+  and the CPU of the page's main thread.
 
 The named baseline, the figure that travels between machines, is `frontier in plain Python`:
 sorting and one pass over 100,000 pairs, timed again before each part; everything is also given as
