@@ -77,10 +77,14 @@
     return [...holder.childNodes];
   }
 
-  function put(node, children) {
-    node.replaceChildren(...children);
+  function mounted(node) {
     if (typed.size) restoreTyped(node);
     node.dispatchEvent(new CustomEvent("explorer:mounted", { bubbles: true }));
+  }
+
+  function put(node, children) {
+    node.replaceChildren(...children);
+    mounted(node);
   }
 
   const given = new WeakMap(); // element of a part → what React gave it
@@ -224,7 +228,7 @@
       begin(about, address);
       place(parts);
       parts = [];
-      onScreen = painted();
+      onScreen = painted(address);
     }
     if (!whole) throw new Error("the answer ended early");
     if (signal.aborted) return;
@@ -254,9 +258,10 @@
     quietly(() => {
       for (const [name, children] of parts) {
         const node = rootOf().querySelector(`[data-part="${name}"]`);
-        put(node, children);
+        node.replaceChildren(...children);
         replaced.add(node);
       }
+      mounted(rootOf());
       restore(rootOf());
     });
   }
@@ -269,8 +274,9 @@
 
   const FRAME_MS = 16;
 
-  // What is placed together is on the screen before the rest is put in place.
-  function painted() {
+  // What is placed together is on the screen before the rest is put in place; `data-seen` says so.
+  function painted(address) {
+    quietly(() => (rootOf().dataset.seen = address));
     return new Promise((done) => {
       setTimeout(done, 100); // a page in the background paints nothing
       requestAnimationFrame(() => setTimeout(done, FRAME_MS));

@@ -7,8 +7,8 @@ address (filters, axes, limits, splits, policies), none asked before. Printed ar
 
 - the server: CPU until the chart's part is on its way, and until the whole page is, so that
   neighbours on the machine do not count; and the largest answer as it is sent;
-- the browser: a click on a link until the whole page is painted, as a clock on the wall sees it,
-  and the CPU of the page's main thread.
+- the browser: a click on a link until all but the table is painted, and until the whole page is,
+  as a clock on the wall sees it, and the CPU of the page's main thread.
 
 The named baseline, the figure that travels between machines, is `frontier in plain Python`:
 sorting and one pass over 100,000 pairs, timed again before each part; everything is also given as
@@ -102,16 +102,19 @@ def server(lake: Path) -> tuple[dict[str, list[float]], int]:
 _CLICK = """(href) => new Promise((done) => {
   const start = performance.now();
   const root = document.querySelector("#react-entry-point #page-root");
-  const watcher = new MutationObserver(() => {
-    if (root.dataset.shown !== href) return;
-    watcher.disconnect();
-    requestAnimationFrame(() => {
-      const channel = new MessageChannel();
-      channel.port1.onmessage = () => done(performance.now() - start);
-      channel.port2.postMessage(null);
-    });
+  const times = [];
+  const note = () => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => times.push(performance.now() - start) === 2 && done(times);
+    channel.port2.postMessage(null);
   });
-  watcher.observe(root, { attributes: true, attributeFilter: ["data-shown"] });
+  const watcher = new MutationObserver((changes) => {
+    for (const { attributeName } of changes) {
+      if (root.getAttribute(attributeName) === href) note();
+    }
+    if (root.dataset.shown === href) watcher.disconnect();
+  });
+  watcher.observe(root, { attributes: true, attributeFilter: ["data-seen", "data-shown"] });
   const link = document.createElement("a");
   link.dataset.nav = "1";
   link.href = href;
@@ -136,15 +139,22 @@ def opened(address: str) -> Iterator[Page]:
 
 
 def browser(lake: Path) -> dict[str, list[float]]:
-    """Return per change the milliseconds until the whole page is painted, and of main thread."""
-    found: dict[str, list[float]] = {"click to painted page": [], "main thread CPU": []}
+    """Return per change the milliseconds until painted, and those of the page's main thread.
+
+    First all but the table, which stands below the window, then the whole page.
+    """
+    found: dict[str, list[float]] = {
+        "click to all but the table": [],
+        "click to painted page": [],
+        "main thread CPU": [],
+    }
     with served(lake, workers=1) as address, opened(f"{address}/?{HW}") as page:
         ticks = _thread_time(page)
         for query in ("stat=p75", "ttft_max=5.9", *CHANGES):
             page.wait_for_timeout(300)  # who reads does not choose again in the same breath
             before = ticks()
             painted = page.evaluate(_CLICK, f"/?{HW}&{query}")
-            times = (painted, (ticks() - before) * 1e3)
+            times = (*painted, (ticks() - before) * 1e3)
             for name, value in zip(found, times, strict=True):
                 found[name].append(value)
     return {name: times[2:] for name, times in found.items()}

@@ -110,7 +110,7 @@ def lines(lake: Lake, drawn: Begun, state: ViewState, path: str, base: str) -> I
     draws = drawn.parts | around
     order = sorted(draws, key=drawn.below.__contains__)
     together = len(order) - len(drawn.below)
-    ends = (drawn.first, order[together - 1] if drawn.below else "")
+    ends = (drawn.first, order[together - 1])
     about = frame.about(drawn.view, state)
     piece = _line({**about, "snap": snapshot.snap, "together": together})
     for name in order:

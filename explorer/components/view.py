@@ -46,8 +46,8 @@ class Begun:
     """A page whose parts are drawn as they are asked for, in the order in which readers need them.
 
     `view` has no body yet. Each part draws one `still` component; its name is its `data-part`.
-    `first` names the part that takes longest, `below` those under what a window shows at first that
-    are so large that the others are to be on the screen before them.
+    `first` names the part that takes longest, `below` those under what a window shows at first: the
+    others are to be on the screen before them.
     """
 
     view: View

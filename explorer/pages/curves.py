@@ -74,16 +74,15 @@ def begun(lake: Lake, params: Mapping[str, str], state: ViewState) -> Begun | No
     if not kept:
         return _begun(lake, state, key)
     head, done = kept[key]
-    return _of(state, head, {name: partial(done.__getitem__, name) for name in done})
+    return _of(head, {name: partial(done.__getitem__, name) for name in done})
 
 
 def _key(lake: Lake, state: ViewState) -> Key:
     return lake.snapshot(state["snap"]).snap, view_state.format(state), bool(FILE), bool(FOLDED)
 
 
-def _of(state: ViewState, head: View, parts: dict[str, Callable[[], Component]]) -> Begun:
-    below = ("twin",) if state["rows"] == "all" else ()
-    return Begun(head, parts, first="chart", below=below)
+def _of(head: View, parts: dict[str, Callable[[], Component]]) -> Begun:
+    return Begun(head, parts, first="chart", below=("twin",))
 
 
 def _begun(lake: Lake, state: ViewState, key: Key) -> Begun:
@@ -96,7 +95,7 @@ def _begun(lake: Lake, state: ViewState, key: Key) -> Begun:
             _DRAWN.put(key, (head, done))
         return done[name]
 
-    return _of(state, head, {name: partial(draw, name) for name in parts})
+    return _of(head, {name: partial(draw, name) for name in parts})
 
 
 def _head(state: ViewState, shown: CurvesShown) -> View:

@@ -76,14 +76,18 @@ def _reigns(lines: Mapping[str, Vertices], y_higher: bool) -> _Reigns:
 
 
 def _on(line: Floats, xs: Floats) -> Floats:
-    """Return y of a line at many x, as domain/frontier's `interpolate` does; NaN off the line."""
+    """Return y of a line at ascending x, as domain/frontier's `interpolate` does; NaN off it."""
     x, y = line
-    after = np.minimum(np.searchsorted(x, xs), len(x) - 1)
+    found = np.full(len(xs), np.nan)
+    start, end = np.searchsorted(xs, x[0]), np.searchsorted(xs, x[-1], "right")
+    reached = xs[start:end]
+    after = np.searchsorted(x, reached)
     before = np.maximum(after - 1, 0)
+    x0, y0 = x[before], y[before]
     with np.errstate(invalid="ignore", divide="ignore"):
-        between = y[before] + (y[after] - y[before]) * (xs - x[before]) / (x[after] - x[before])
-    found = np.where(x[after] == xs, y[after], between)
-    return np.where((xs < x[0]) | (xs > x[-1]), np.nan, found)
+        between = y0 + (y[after] - y0) * (reached - x0) / (x[after] - x0)
+    found[start:end] = np.where(x[after] == reached, y[after], between)
+    return found
 
 
 def _values(lines: Mapping[str, Vertices], x: float) -> dict[str, float]:
