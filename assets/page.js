@@ -180,7 +180,7 @@
   }
 
   function stop() {
-    if (asked) asked.abort();
+    if (asked) asked.control.abort();
     asked = null;
   }
 
@@ -195,21 +195,48 @@
     return shown && new URL(shown, location.href).pathname === location.pathname;
   }
 
+  function asking(address) {
+    const control = new AbortController();
+    const answer = fetch(`/_redraw${address}`, { signal: control.signal });
+    answer.catch(() => {}); // who waits for it hears of it
+    return { address, control, answer };
+  }
+
+  // A choice is asked for when the pointer goes down on it: most of a click is the way up again.
+  let early = null;
+
+  document.addEventListener("pointerdown", (event) => {
+    const link = choiceOf(event);
+    const touch = event.pointerType === "touch"; // it may become a scroll
+    forget();
+    if (!link || touch || !(link instanceof HTMLAnchorElement) || !inPlace()) return;
+    if (link.pathname === location.pathname) early = asking(link.pathname + link.search);
+  });
+  for (const type of ["pointerup", "pointercancel"]) {
+    document.addEventListener(type, () => setTimeout(forget)); // after the click, if there is one
+  }
+
+  function forget() {
+    if (early) early.control.abort();
+    early = null;
+  }
+
   async function redraw() {
     stop();
-    const mine = (asked = new AbortController());
     const address = here();
+    const mine = (asked = early?.address === address ? early : asking(address));
+    early = null;
     try {
-      await drawParts(address, mine.signal);
+      await drawParts(mine, address, mine.control.signal);
     } catch (error) {
-      if (mine.signal.aborted) return;
+      if (mine.control.signal.aborted) return;
       if (reactShows === address) location.reload();
       else viaReact();
     }
   }
 
-  async function drawParts(address, signal) {
-    const answer = await fetch(`/_redraw${address}`, { signal });
+  async function drawParts(mine, address, signal) {
+    const answer = await mine.answer;
     if (answer.status !== 200) throw new Error(`status ${answer.status}`);
     let about = null;
     let whole = false;
@@ -348,10 +375,16 @@
     true,
   );
 
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest && event.target.closest("a[data-nav], a[data-point-id]");
+  // The link of the product that an event of the pointer means to follow in place.
+  function choiceOf(event) {
     const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-    if (!link || !plain || !live() || event.defaultPrevented) return;
+    if (!plain || !live() || event.defaultPrevented || !event.target.closest) return null;
+    return event.target.closest("a[data-nav], a[data-point-id]");
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = choiceOf(event);
+    if (!link) return;
     event.preventDefault();
     const from = location.pathname;
     go(link.getAttribute("href"));

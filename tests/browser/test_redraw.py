@@ -243,6 +243,39 @@ def test_menus_of_a_page_that_is_no_longer_the_newest_draw_it_anew(page, serve, 
     expect(page.locator(".counts").first).to_contain_text("30")
 
 
+def test_a_choice_is_asked_for_when_the_pointer_goes_down(page, sample_site, fresh):
+    open_ready(page, f"{sample_site}/?stat=mean")
+    asked = []
+    page.on("request", lambda one: asked.append(one.url) if "/_redraw/" in one.url else None)
+    page.click("[data-menu=stat] summary")
+    page.hover("[data-menu=stat] .option >> text=p50")
+    with page.expect_response("**/_redraw/**"):
+        page.mouse.down()
+    assert page.url.endswith("stat=mean")
+    page.mouse.up()
+    followed(page, "**stat=p50")
+    assert len(asked) == 1
+    assert shown(page) == fresh("stat=p50")
+
+
+def test_a_pointer_that_leaves_a_choice_changes_nothing(page, sample_site):
+    open_ready(page, f"{sample_site}/?stat=mean")
+    page.click("[data-menu=stat] summary")
+    option = page.locator("[data-menu=stat] .option >> text=p50")
+    option.hover()
+    held = []
+    page.route("**/_redraw/**", lambda route: held.append(route))
+    with page.expect_request("**/_redraw/**"):
+        page.mouse.down()
+    with page.expect_event("requestfailed", lambda one: "/_redraw/" in one.url):
+        page.mouse.move(1, 1)
+        page.mouse.up()
+    assert page.url.endswith("stat=mean")
+    page.unroute("**/_redraw/**")
+    go(page, "/?stat=p50")
+    expect(page.locator("[data-menu=stat] summary")).to_contain_text("p50")
+
+
 @pytest.fixture(scope="module")
 def crowd_site(tmp_path_factory, serve):
     return serve(lake_of(tmp_path_factory.mktemp("crowd") / "lake", 1_000))
