@@ -504,6 +504,7 @@
     input.addEventListener("input", () => filter(menu, input.value));
     input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
+      event.preventDefault(); // the chip that gets the focus would open its menu again
       const first = [...menu.querySelectorAll(".option")].find((option) => !option.hidden);
       if (first) first.click();
     });

@@ -56,7 +56,9 @@
 
   function reopen(root) {
     for (const part of root.querySelectorAll("details:is([data-menu], [data-testid])")) {
-      if (opened.has(nameOfPart(part))) part.open = true;
+      if (!opened.has(nameOfPart(part))) continue;
+      if (part.matches(FOLDED)) unfold(part.closest("[data-part]"));
+      else part.open = true;
     }
   }
 
@@ -74,17 +76,15 @@
   function parsed(inside) {
     const holder = document.createElement("div");
     holder.innerHTML = inside;
-    return [...holder.childNodes];
+    const nodes = document.createDocumentFragment();
+    nodes.append(...holder.childNodes);
+    return nodes;
   }
 
-  function mounted(node) {
+  function put(node, nodes) {
+    node.replaceChildren(nodes);
     if (typed.size) restoreTyped(node);
     node.dispatchEvent(new CustomEvent("explorer:mounted", { bubbles: true }));
-  }
-
-  function put(node, children) {
-    node.replaceChildren(...children);
-    mounted(node);
   }
 
   const given = new WeakMap(); // element of a part → what React gave it
@@ -228,6 +228,7 @@
     early = null;
     try {
       await drawParts(mine, address, mine.control.signal);
+      if (asked === mine) asked = null;
     } catch (error) {
       if (mine.control.signal.aborted) return;
       if (reactShows === address) location.reload();
@@ -250,22 +251,23 @@
         continue;
       }
       await onScreen;
-      parts.push([line[0], parsed(line[1])]);
+      const [name, inside] = line;
+      const { snap } = about;
+      parts.push({ name, nodes: parsed(inside), snap, address: `/_part/${snap}/${name}${address}` });
       if (onScreen || parts.length < about.together) continue;
-      begin(about, address);
-      place(parts);
+      const first = parts;
       parts = [];
+      await Promise.all(first.map(heldOpen));
+      if (signal.aborted) return;
+      quietly(() => follow(about));
+      place(first);
       onScreen = painted(address);
     }
     if (!whole) throw new Error("the answer ended early");
+    await Promise.all(parts.map(heldOpen));
     if (signal.aborted) return;
     place(parts);
     quietly(() => (rootOf().dataset.shown = address));
-  }
-
-  function begin(about, address) {
-    quietly(() => follow(about));
-    folded = { of: (part) => `/_part/${about.snap}/${part}${address}`, parts: {} };
   }
 
   async function* linesOf(body) {
@@ -283,12 +285,12 @@
 
   function place(parts) {
     quietly(() => {
-      for (const [name, children] of parts) {
-        const node = rootOf().querySelector(`[data-part="${name}"]`);
-        node.replaceChildren(...children);
+      for (const part of parts) {
+        const node = rootOf().querySelector(`[data-part="${part.name}"]`);
+        placed.set(part.name, part);
+        put(node, part.nodes);
         replaced.add(node);
       }
-      mounted(rootOf());
       restore(rootOf());
     });
   }
@@ -312,41 +314,79 @@
 
   // ---- what closed menus and tables of a page drawn in place hold -------------------------------
   // Hundreds of links and rows: the part they are in is asked for once when a reader comes near one.
+  // One that is folded opens when what it holds is there; what is open comes whole.
 
-  let folded = null; // where a whole part of the page shown is had, and the parts asked for
   const FOLDED = "details[data-folded]";
+  const placed = new Map(); // name → part as it was placed, with where it is had whole
+  let refused = ""; // the snapshot that is no longer the newest, as the server said
 
-  async function unfold(part) {
-    const mine = folded;
-    const name = part.dataset.part;
-    mine.parts[name] ??= wholePart(mine.of(name));
-    const whole = await mine.parts[name].catch(() => null);
-    if (!whole) delete mine.parts[name]; // asked for again at the next move
-    if (!whole || mine !== folded) return;
-    const given = new Map([...whole.querySelectorAll("details")].map((one) => [nameOfPart(one), one]));
-    for (const one of part.querySelectorAll(FOLDED)) quietly(() => fill(one, given.get(nameOfPart(one))));
+  function insideOf(part) {
+    part.inside ??= ask(part).catch(() => (part.inside = null)); // asked for again at the next move
+    return part.inside;
+  }
+
+  async function ask(part) {
+    const answer = await fetch(part.address);
+    if (answer.status === 200) return answer.text();
+    const { snap } = part;
+    if (answer.status === 204 && !asked && placed.get(part.name) === part && snap !== refused) {
+      refused = snap;
+      again(); // there are newer results
+    }
+    throw new Error(`status ${answer.status}`);
+  }
+
+  const waitedFor = (nodes) => [...nodes.querySelectorAll(FOLDED)].filter((one) => opened.has(nameOfPart(one)));
+
+  async function heldOpen(part) {
+    const inside = waitedFor(part.nodes).length && (await insideOf(part));
+    if (inside) part.nodes = parsed(inside);
+  }
+
+  async function unfold(node) {
+    const part = placed.get(node.dataset.part);
+    const inside = await insideOf(part);
+    if (placed.get(part.name) !== part || !node.isConnected) return;
+    if (inside) quietly(() => fill(node, parsed(inside)));
+    else for (const one of waitedFor(node)) opened.delete(nameOfPart(one));
     refocus(rootOf());
   }
 
-  async function wholePart(address) {
-    const answer = await fetch(address);
-    if (answer.status === 204) again(); // there are newer results
-    if (answer.status !== 200) throw new Error(`status ${answer.status}`);
-    const part = document.createElement("template");
-    part.innerHTML = await answer.text();
-    return part.content;
+  function fill(node, whole) {
+    const given = new Map([...whole.querySelectorAll("details")].map((one) => [nameOfPart(one), one]));
+    for (const one of node.querySelectorAll(FOLDED)) {
+      one.append(...[...(given.get(nameOfPart(one))?.childNodes ?? [])].slice(1));
+      one.removeAttribute("data-folded");
+      one.open = opened.has(nameOfPart(one));
+    }
+    restoreTyped(node);
   }
 
-  function fill(details, whole) {
-    details.append(...[...whole.cloneNode(true).childNodes].slice(1));
-    details.removeAttribute("data-folded");
-    restoreTyped(details);
-    if (details.open) details.dispatchEvent(new Event("toggle"));
+  // A reader who went on does not wait for the others any more.
+  function waitOnlyFor(details) {
+    for (const one of waitedFor(document)) if (one !== details) opened.delete(nameOfPart(one));
   }
 
-  for (const type of ["pointerover", "toggle"]) {
-    const near = ({ target }) => target.closest?.(FOLDED) && unfold(target.closest("[data-part]"));
-    document.addEventListener(type, near, true);
+  document.addEventListener(
+    "click",
+    (event) => {
+      const details = event.target.closest?.("summary")?.parentElement;
+      waitOnlyFor(details);
+      if (!details?.matches(FOLDED)) return;
+      event.preventDefault();
+      const name = nameOfPart(details);
+      if (opened.delete(name)) return;
+      opened.add(name);
+      unfold(details.closest("[data-part]"));
+    },
+    true,
+  );
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && waitOnlyFor(null), true);
+  document.addEventListener("focusin", ({ target }) => waitOnlyFor(target.closest("details")), true);
+
+  for (const [type, near] of [["pointerover", FOLDED], ["focusin", `${FOLDED} > summary:focus-visible`]]) {
+    const come = ({ target }) => target.closest?.(near) && unfold(target.closest("[data-part]"));
+    document.addEventListener(type, come, true);
   }
 
   const live = () => document.documentElement.dataset.ready === "true";

@@ -77,13 +77,11 @@ def curve_table(
     if len(rest):
         caption = words("curves.off_frontier", n=len(rest))
         opened = state["rows"] == "all" or len(rest) <= ROWS
-        shut = bool(FOLDED) and not opened
-        folded = ' data-folded=""' if shut else ""
-        inner = "" if shut else draw(caption, rest)
-        parts.append(
-            f'<details{folded} data-testid="off-frontier"{" open" if opened else ""}>'
-            f"<summary>{escape(caption)}</summary>{inner}</details>"
-        )
+        shut = ' data-testid="off-frontier"'  # what a reader opens has a name, by which it stays so
+        folded = f' data-folded=""{shut}' if FOLDED else shut
+        inner = draw(caption, rest) if opened or not FOLDED else ""
+        mark = " open" if opened else folded
+        parts.append(f"<details{mark}><summary>{escape(caption)}</summary>{inner}</details>")
     csv = escape(csv_address(state))
     parts.append(f'<p class="ghost"><a href="{csv}" download>{escape(words("curves.csv"))}</a></p>')
     return raw("".join(parts), className="twin", **{"data-testid": "curve-table"})

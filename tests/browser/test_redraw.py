@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from contextlib import nullcontext
 
 import pytest
 from playwright.sync_api import expect
@@ -214,9 +215,40 @@ def test_menus_that_did_not_come_are_asked_for_again(redrawn):
     page.route("**/_part/**", lambda route: route.fulfill(status=202), times=1)
     with page.expect_response("**/_part/**"):
         page.click("[data-menu=stat] summary")
+    expect(page.locator("[data-menu=stat]")).not_to_have_attribute("open", "")
     page.hover("[data-menu=split] summary")
+    expect(page.locator(f"{CHOICES} {FOLDED}")).to_have_count(0)
+    page.click("[data-menu=stat] summary")
     expect(page.locator("[data-menu=stat] .option").first).to_be_visible()
     assert len(asked) == 2
+
+
+def test_a_folded_menu_opens_when_what_it_holds_is_there_unless_the_reader_went_on(redrawn):
+    page, asked = redrawn
+    held = []
+    page.route("**/_part/**", lambda route: held.append(route))
+    for leave in ("Escape", "Tab"):
+        page.focus("[data-menu=x] summary")
+        with page.expect_request("**/_part/**") if not held else nullcontext():
+            page.keyboard.press("Enter")
+        expect(page.locator("[data-menu=x]")).not_to_have_attribute("open", "")
+        page.keyboard.press(leave)
+    page.click("[data-menu=y] summary")
+    held[0].continue_()
+    expect(page.locator("[data-menu=y] .find input")).to_be_focused()
+    expect(page.locator("[data-menu][open]")).to_have_count(1)
+    assert len(asked) == 1
+
+
+def test_enter_in_the_search_of_a_menu_leaves_it_closed(redrawn):
+    page, _ = redrawn
+    page.click("[data-menu=y] summary")
+    expect(page.locator("[data-menu=y] .find input")).to_be_focused()
+    page.keyboard.type("energy per output")
+    page.keyboard.press("Enter")
+    followed(page, "**y=**")
+    expect(page.locator("[data-menu][open]")).to_have_count(0)
+    expect(page.locator("[data-menu=y] > summary")).to_be_focused()
 
 
 def test_what_a_reader_types_in_a_menu_stays_when_its_page_is_drawn_anew(redrawn):
@@ -274,6 +306,23 @@ def test_a_pointer_that_leaves_a_choice_changes_nothing(page, sample_site):
     page.unroute("**/_redraw/**")
     go(page, "/?stat=p50")
     expect(page.locator("[data-menu=stat] summary")).to_contain_text("p50")
+
+
+def test_a_pointer_that_moves_does_not_keep_off_newer_results(page, serve, tmp_path):
+    lake = lake_of(tmp_path / "lake", 20)
+    open_ready(page, f"{serve(lake)}/?{HW}")
+    go(page, f"/?{HW}&stat=p50")
+    lake_of(lake, 30)
+    held = []
+    page.route("**/_redraw/**", lambda route: held.append(route))
+    with page.expect_request("**/_redraw/**"):
+        page.hover("[data-menu=stat] summary")
+    for name in ("split", "x", "y"):
+        with page.expect_response("**/_part/**"):
+            page.hover(f"[data-menu={name}] summary")
+    held[0].continue_()
+    expect(page.locator(".counts").first).to_contain_text("30")
+    assert len(held) == 1
 
 
 @pytest.fixture(scope="module")
@@ -401,3 +450,45 @@ def test_a_dot_of_a_crowd_is_chosen_by_a_click_and_walked_to_by_arrows(page, cro
     focused = page.locator(f"{CHART} a:focus")
     expect(focused).not_to_have_attribute("data-point-id", point_id)
     expect(page.locator(".readout")).to_contain_text(focused.get_attribute("aria-label"))
+
+
+TABLE = "[data-testid=off-frontier]"
+
+
+def test_a_table_that_a_reader_opened_stays_open_and_in_its_place(page, crowd_site):
+    open_ready(page, f"{crowd_site}/?{HW}&stat=p50")
+    go(page, f"/?{HW}&stat=mean")
+    page.click(f"{TABLE} > summary")
+    rows = page.locator(f"{TABLE} tbody tr")
+    expect(rows).to_have_count(60)
+    head = page.locator(f"{TABLE} thead a").nth(6)
+    head.scroll_into_view_if_needed()
+    before = page.evaluate("() => scrollY")
+    assert before > 500
+    href = head.get_attribute("href")
+    head.click()
+    followed(page, f"**{href}")
+    expect(rows).to_have_count(60)
+    assert page.evaluate("() => scrollY") == before
+
+
+def test_the_old_table_can_be_touched_while_the_new_one_is_to_come(page, crowd_site):
+    open_ready(page, f"{crowd_site}/?{HW}&stat=p50")
+    go(page, f"/?{HW}&stat=mean")
+    page.evaluate(
+        """() => new Promise((done) => {
+          const root = document.querySelector("#react-entry-point #page-root");
+          const touch = () => {
+            for (const one of document.querySelectorAll("[data-part=twin] summary")) {
+              one.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+            }
+            done();
+          };
+          const seen = new MutationObserver(touch);
+          seen.observe(root, { attributes: true, attributeFilter: ["data-seen"] });
+          window.explorer.go("/?hw=b200&stat=p50");
+        })"""
+    )
+    followed(page, "**/?hw=b200&stat=p50")
+    near(page)
+    expect(page.locator("[data-testid=curve-table] tbody tr").first).to_be_visible()
