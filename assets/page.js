@@ -162,8 +162,8 @@
   }
 
   // ---- a page drawn anew in place ----------------------------------------------------------------
-  // A page of parts asks for them itself: they come as they are drawn, the chart first, and no
-  // component is compared. React does not know of it, so what it left alone is put back after it.
+  // A page of parts asks for them itself: they come as they are drawn, and no component is
+  // compared. React does not know of it, so what it left alone is put back after it.
 
   const replaced = new Set(); // parts that hold something else than React gave them
   let reactShows = null; // the address that React drew last
@@ -348,7 +348,7 @@
     const inside = await insideOf(part);
     if (placed.get(part.name) !== part || !node.isConnected) return;
     if (inside) quietly(() => fill(node, parsed(inside)));
-    else for (const one of waitedFor(node)) opened.delete(nameOfPart(one));
+    else if (!asked) for (const one of waitedFor(node)) opened.delete(nameOfPart(one)); // nothing comes
     refocus(rootOf());
   }
 
