@@ -8,6 +8,9 @@
 
   const marksOf = (root) => [...root.querySelectorAll("a[data-point-id]")];
 
+  // In a published site there is no server to ask and no live page: marks are links there.
+  const live = () => Boolean(window.explorer?.live?.());
+
   // A click that ends a drag is none.
   let drag = null;
   let dragged = false;
@@ -198,7 +201,7 @@
       const mark = markAt(event.target);
       const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
       if (!mark) return withLink(svg, nearest(svg, event), plain ? choose : beside);
-      if (!plain || !window.explorer.live() || location.pathname !== "/") return;
+      if (!plain || !live() || location.pathname !== "/") return;
       event.preventDefault();
       choose(mark);
     },
@@ -213,7 +216,7 @@
   const beside = (link) => link.hasAttribute("href") && window.open(link.getAttribute("href"), "_blank", "noopener");
 
   function choose(mark) {
-    if (!window.explorer.live()) return mark.hasAttribute("href") && location.assign(mark.getAttribute("href"));
+    if (!live()) return mark.hasAttribute("href") && location.assign(mark.getAttribute("href"));
     const id = mark.dataset.pointId;
     const chosen = new URLSearchParams(location.search).get("point") === id;
     if (location.pathname !== "/" || chosen) return window.explorer.go(mark.getAttribute("href"));
@@ -288,7 +291,7 @@
   const short = (value) => String(Number(value.toPrecision(4)));
 
   function rulerAt(mark) {
-    if (!window.explorer.live() || location.pathname !== "/") return;
+    if (!live() || location.pathname !== "/") return;
     const svg = mark.closest("svg.curves");
     const frame = svg.getBoundingClientRect();
     const share = (box(mark).x - frame.x) / frame.width;
@@ -300,7 +303,7 @@
   document.addEventListener("pointerdown", (event) => {
     const svg = event.target.closest && event.target.closest(".plot svg.curves[data-ranges]");
     dragged = false;
-    if (!svg || event.button !== 0 || event.pointerType === "touch" || markAt(event.target)) return;
+    if (!live() || !svg || event.button !== 0 || event.pointerType === "touch" || markAt(event.target)) return;
     drag = { svg, frame: svg.getBoundingClientRect(), x: event.clientX, y: event.clientY };
   });
 

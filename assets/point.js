@@ -15,7 +15,7 @@
     return cache.get(svg);
   }
 
-  const live = () => window.explorer && window.explorer.live();
+  const live = () => Boolean(window.explorer?.live?.()); // a published site has no live page
 
   function at(svg, event) {
     const box = svg.getBoundingClientRect();

@@ -132,6 +132,32 @@ def test_links_lead_from_the_list_to_a_point_and_its_data(
     assert text.startswith("# export:")
 
 
+def test_a_chart_takes_every_hand_before_its_page_is_live(
+    offline: Page, files: str, published: Path
+):
+    """A reader can be faster than the last script."""
+    late: list[str] = []
+
+    def nothing(route):
+        late.append(route.request.url)
+        return route.fulfill(body="", content_type="text/javascript")
+
+    offline.route("**/page.*js*", nothing)
+    charts = 0
+    for one in held(published, "pages"):
+        offline.goto(f"{files}/{one['file']}")
+        offline.evaluate("() => addEventListener('click', (event) => event.preventDefault())")
+        marks = offline.locator("main svg a[data-point-id]")
+        for mark in (marks.first, marks.last) if marks.count() else ():
+            mark.dispatch_event("click")
+            for key in ("ArrowRight", "r", "Enter", "Escape"):
+                mark.press(key)
+            charts += 1
+        assert offline.url.split("?")[0].endswith(one["file"])
+    assert charts >= 2
+    assert late
+
+
 def test_pages_fit_a_narrow_screen(offline: Page, files: str, published: Path):
     offline.set_viewport_size({"width": 375, "height": 800})
     for one in [{"file": "index.html"}, *held(published, "pages")]:
