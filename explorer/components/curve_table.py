@@ -77,10 +77,10 @@ def curve_table(
     if len(rest):
         caption = words("curves.off_frontier", n=len(rest))
         opened = state["rows"] == "all" or len(rest) <= ROWS
-        shut = ' data-testid="off-frontier"'  # what a reader opens has a name, by which it stays so
-        folded = f' data-folded=""{shut}' if FOLDED else shut
-        inner = draw(caption, rest) if opened or not FOLDED else ""
-        mark = " open" if opened else folded
+        folded = "" if opened or not FOLDED else ' data-folded=""'
+        # what a reader opens has a name, by which it stays so
+        mark = " open" if opened else f'{folded} data-testid="off-frontier"'
+        inner = "" if folded else draw(caption, rest)
         parts.append(f"<details{mark}><summary>{escape(caption)}</summary>{inner}</details>")
     csv = escape(csv_address(state))
     parts.append(f'<p class="ghost"><a href="{csv}" download>{escape(words("curves.csv"))}</a></p>')
