@@ -174,18 +174,28 @@
     }
   }
 
+  /** The address, but for what lies open: while it stays, what was chosen on it holds. */
+  function place() {
+    const query = new URLSearchParams(location.search);
+    query.delete("open");
+    return location.pathname + "?" + query;
+  }
+
   /** The page of an address, or the part of it that a view names, as a document. */
   async function partOf(query, view, open) {
+    const here = place();
     const asked = new URLSearchParams(query);
     asked.set("view", view);
     if (open) asked.set("open", open);
     const answer = await fetch(location.pathname + "?" + asked);
     if (!answer.ok) throw new Error(String(answer.status));
-    return new DOMParser().parseFromString(await answer.text(), "text/html");
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (place() !== here) throw new Error("the reader went on");
+    return page;
   }
 
-  function put(page, place) {
-    const [here, there] = [document.querySelector(place), page.querySelector(place)];
+  function put(page, selector) {
+    const [here, there] = [document.querySelector(selector), page.querySelector(selector)];
     if (here && there) here.innerHTML = there.innerHTML;
   }
 
@@ -194,7 +204,7 @@
   /** Puts the numbers of an address in place before its charts are drawn. */
   async function numbersFirst(query) {
     const page = await partOf(query, "numbers");
-    for (const place of [".key-figures", ".statistics > .def", ".statistics .scroll"]) put(page, place);
+    for (const one of [".key-figures", ".statistics > .def", ".statistics .scroll"]) put(page, one);
     seen("numbers");
   }
 
@@ -247,8 +257,9 @@
     }
     query.delete("open");
     if (document.querySelector("[data-parts]")) {
-      await numbersFirst(query).catch(() => {});
-      await sightFirst(query).catch(() => {});
+      const here = place();
+      await numbersFirst(query).then(() => sightFirst(query)).catch(() => {});
+      if (place() !== here) return;
     }
     const text = query.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
     window.explorer.go(location.pathname + "?" + text);

@@ -169,8 +169,9 @@
         return;
       }
       if (first === this.last) return;
+      const { pathname } = location;
       this.resting = setTimeout(() => {
-        if (!this.region.isConnected) return;
+        if (!this.region.isConnected || location.pathname !== pathname) return;
         this.last = first;
         const query = new URLSearchParams(location.search);
         const open = (query.get("open") || "").split(",").filter((one) => one && !one.startsWith("rows-"));

@@ -25,8 +25,12 @@ const PIXELS = { alpha: false, willReadFrequently: true };
 const mounted = new WeakSet();
 let active = null;
 
-/** Mounts once; resolves to the view when the first picture is drawn. `asked`: its data's fetch. */
-export async function mount(element, asked) {
+/**
+ * Mounts once; resolves to the view when the first picture is drawn, to null when there is none:
+ * the data cannot be had, or the reader left before it came. `asked`: its data's fetch; `page`:
+ * the path and query of the page it stands on.
+ */
+export async function mount(element, asked, page = { ...location }) {
   if (mounted.has(element)) return null;
   mounted.add(element);
   const options = { ...element.dataset };
@@ -36,8 +40,10 @@ export async function mount(element, asked) {
   const message = el("p", { class: "tl-status", role: "status" }, t("loading"));
   element.replaceChildren(message);
   try {
-    const data = decode(await fetchBytes(options.src, asked));
-    return build(element, data, options, t, lang);
+    const bytes = await fetchBytes(options.src, asked);
+    if (!element.isConnected) return leave(element); // off the page it has no colours
+    const { search } = location.pathname === page.pathname ? location : page;
+    return build(element, decode(bytes), { ...options, path: page.pathname, search }, t, lang);
   } catch (error) {
     message.setAttribute("role", "alert");
     console.error(error);
@@ -45,6 +51,11 @@ export async function mount(element, asked) {
     element.dataset.ready = "failed";
     return null;
   }
+}
+
+function leave(element) {
+  element.dataset.ready = "left";
+  return null;
 }
 
 /** An address, or "#id" of a script element that holds the bytes as base64 (offline page). */
@@ -69,7 +80,7 @@ function build(element, data, options, t, lang) {
   const num = numbers(lang);
   const scope = options.scope ?? "";
   const defaults = { ...DEFAULTS, by: defaultGrouping(data) };
-  const { state, bad } = parseState(location.search, scope, defaults);
+  const { state, bad } = parseState(options.search, scope, defaults);
   const stage = stageOf(t);
   element.replaceChildren(stage.frame);
   const view = new View({ data, canvases: stage.canvases, state, t, num, element, lang });
@@ -311,7 +322,8 @@ async function rememberId(page) {
   writeAddress(page);
 }
 
-function writeAddress({ view, scope, defaults, requestId }) {
+function writeAddress({ view, options, scope, defaults, requestId }) {
+  if (!view.element.isConnected || location.pathname !== options.path) return; // another page's by now
   for (const link of document.querySelectorAll("a[data-phase]")) {
     const chosen = link.dataset.phase === view.state.phase;
     link.classList.toggle("on", chosen);

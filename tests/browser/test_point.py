@@ -113,6 +113,23 @@ def test_a_brush_on_a_distribution_chooses_requests_for_the_whole_page(
     assert rows_of(page) == 88
 
 
+def test_a_range_whose_numbers_come_late_leaves_a_reader_who_went_on_alone(
+    page: Page, site: str
+) -> None:
+    held: list[Route] = []
+    page.route("**view=numbers*", lambda route: held.append(route))
+    open_ready(page, site)
+    drag(page, "isl", 0.2, 0.5)
+    page.locator("[data-testid=phase-toggle] a", has_text="Warm-up").click()
+    followed(page, "**phase=warmup**")
+    with page.expect_response("**view=numbers*") as answer:
+        held[0].continue_()
+    answer.value.finished()
+    page.evaluate("new Promise((then) => requestAnimationFrame(() => setTimeout(then)))")
+    assert "where=" not in page.url
+    expect(page.locator("[data-testid=statistics]")).to_contain_text("from 8 ok requests")
+
+
 def test_keys_mark_and_take_a_range_and_stay_on_the_chart(page: Page, site: str) -> None:
     open_ready(page, site)
     plot(page, "osl").focus()

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from explorer.exports.timeline_files import Asked, file_of
 from explorer.queries import points
 from explorer.queries.window import Window
 from explorer.store.lake import LocalLake, open_lake
-from tests.browser.conftest import fits_and_is_clean, open_ready
+from tests.browser.conftest import fits_and_is_clean, followed, open_ready
 from tests.lake_fixture import Sample
 
 DRAWN = '#react-entry-point [data-testid="timeline"][data-ready="true"]'
@@ -75,6 +75,35 @@ def test_the_first_paints_timeline_moves_into_the_live_page(page: Page, sample: 
     assert sum("/timeline?" in url for url in asked) == 1
     assert sum(url.endswith("mount.mjs") for url in asked) == 1
     assert at(page, "v.data.n") == 96
+
+
+def test_data_that_comes_after_the_reader_left_draws_nothing(page: Page, sample: str) -> None:
+    held: list[Route] = []
+    page.route("**/api/v1/**/timeline?*", lambda route: held.append(route))
+    open_ready(page, sample)
+    left = page.query_selector('#react-entry-point [data-testid="timeline"]')
+    assert left
+    page.locator("header.top a[data-nav]").first.click()
+    followed(page, "**/")
+    held[0].continue_()
+    page.wait_for_function("(left) => left.dataset.ready === 'left'", arg=left)
+
+
+def test_a_request_known_after_the_reader_left_keeps_out_of_the_address(
+    page: Page, sample: str
+) -> None:
+    held: list[Route] = []
+    opened(page, sample)
+    page.route("**/requests?*", lambda route: held.append(route))
+    page.keyboard.press("x")
+    until(page, "v.selected >= 0")
+    page.locator("header.top a[data-nav]").first.click()
+    followed(page, "**/")
+    with page.expect_response("**/requests?*") as answer:
+        held[0].continue_()
+    answer.value.finished()
+    page.evaluate("new Promise((then) => requestAnimationFrame(() => setTimeout(then)))")
+    assert "req=" not in page.url
 
 
 def test_the_canvas_writes_the_address_without_running_the_router(page: Page, sample: str) -> None:
