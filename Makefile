@@ -42,7 +42,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/lint-imports
 
 test: $(VENV)/.installed-test browser importer lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0 $(PYTEST_ARGS)
 
 bench: $(VENV)/.installed-test browser
 	$(BIN)/python -m bench

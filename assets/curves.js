@@ -288,7 +288,15 @@
     return log ? low * Math.pow(high / low, share) : low + (high - low) * share;
   }
 
-  const short = (value) => String(Number(value.toPrecision(4)));
+  const short = (value, digits = 4) => String(Number(value.toPrecision(Math.min(digits, 15))));
+  const magnitude = (value) => (value ? Math.floor(Math.log10(Math.abs(value))) : 0);
+
+  // Four digits of each end, or of what lies between where that is less, as figures/scales.py.
+  function shortened(axis, from, to) {
+    const ends = [valueAt(axis, from), valueAt(axis, to)];
+    const between = magnitude(ends[1] - ends[0]);
+    return ends.map((end) => short(end, Math.max(4, 4 + magnitude(end) - between)));
+  }
 
   function rulerAt(mark) {
     if (!live() || location.pathname !== "/") return;
@@ -343,12 +351,9 @@
     rect.remove();
     if (xs[1] - xs[0] < 8 || ys[1] - ys[0] < 8 || location.pathname !== "/") return;
     const { x, y } = ranges(svg);
-    goWith({
-      x_from: short(valueAt(x, xs[0] / frame.width)),
-      x_to: short(valueAt(x, xs[1] / frame.width)),
-      y_from: short(valueAt(y, 1 - ys[1] / frame.height)),
-      y_to: short(valueAt(y, 1 - ys[0] / frame.height)),
-    });
+    const [x_from, x_to] = shortened(x, xs[0] / frame.width, xs[1] / frame.width);
+    const [y_from, y_to] = shortened(y, 1 - ys[1] / frame.height, 1 - ys[0] / frame.height);
+    goWith({ x_from, x_to, y_from, y_to });
   });
 
   document.addEventListener("keydown", (event) => {

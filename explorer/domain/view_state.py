@@ -8,7 +8,7 @@ as aliases for ever.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -134,6 +134,7 @@ BY_NAME: Mapping[str, Key] = {key.name: key for key in KEYS}
 _PLACE = {key.name: place for place, key in enumerate(KEYS)}
 _ALIASES = {alias: key.name for key in KEYS for alias in key.aliases}
 OWN_NUMBERS = ("rate", "kw")
+_ENDS = (("x_from", "x_to"), ("y_from", "y_to"), ("from", "to"))
 _SPAN = re.compile(r"(?:[a-z]:)?(-?[0-9.]+(?:e-?[0-9]+)?)\.\.(-?[0-9.]+(?:e-?[0-9]+)?)")
 _PRICE = re.compile(r"(own|neocloud|rental)(@[A-Za-z0-9._-]{1,32})?")
 
@@ -142,7 +143,7 @@ _PRICE = re.compile(r"(own|neocloud|rental)(@[A-Za-z0-9._-]{1,32})?")
 class Problem:
     """Something in an address that was not understood: a code and the words found."""
 
-    code: Literal["unknown_key", "bad_value"]
+    code: Literal["unknown_key", "bad_value", "bad_range"]
     key: str
     value: str
 
@@ -216,7 +217,17 @@ def parse(query: str) -> ViewState:
                 problems.append(Problem("bad_value", raw, text))
             else:
                 values[name] = value
+    problems += _without_backward(values)
     return ViewState(_tidy(values), tuple(problems))
+
+
+def _without_backward(values: dict[str, Any]) -> Iterator[Problem]:
+    """Take ranges that end where or before they begin out of values, and say which."""
+    for begin, end in _ENDS:
+        low, high = values.get(begin), values.get(end)
+        if low is not None and high is not None and low >= high:
+            del values[begin], values[end]
+            yield Problem("bad_range", end, f"{_decimal(low)}..{_decimal(high)}")
 
 
 def _value(key: Key, text: str) -> Any:

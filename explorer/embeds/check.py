@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from html import escape
 
 from explorer.components.view import Words
-from explorer.domain.view_state import BY_NAME, OWN_NUMBERS, ViewState, format
+from explorer.domain.view_state import BY_NAME, OWN_NUMBERS, Problem, ViewState, format
 from explorer.embeds.document import Html
 from explorer.embeds.kinds import Kind
 from explorer.errors import ExplorerError
@@ -18,12 +18,7 @@ _LONGEST, _LISTED = 120, 12
 def problems(kind: Kind, asked: ViewState, error: ExplorerError | None = None) -> list[str]:
     """Return what is wrong with an address, in its language: keys, values, what it names."""
     words = Words(asked)
-    said = [
-        _unknown(kind, one.key, words)
-        if one.code == "unknown_key"
-        else _bad(one.key, one.value, words)
-        for one in asked.problems
-    ]
+    said = [_said(kind, one, words) for one in asked.problems]
     idle = [name for name in asked.values if name not in kind.keys]
     said += [words("embeds.check.idle", key=name, kind=kind.name) for name in idle]
     missing = [name for name in kind.needs if not asked[name]]
@@ -33,6 +28,14 @@ def problems(kind: Kind, asked: ViewState, error: ExplorerError | None = None) -
     if not asked["snap"]:
         said.append(words("embeds.check.unpinned"))
     return said
+
+
+def _said(kind: Kind, problem: Problem, words: Words) -> str:
+    if problem.code == "unknown_key":
+        return _unknown(kind, problem.key, words)
+    if problem.code == "bad_value":
+        return _bad(problem.key, problem.value, words)
+    return words(f"frame.{problem.code}", key=problem.key, value=problem.value)
 
 
 def _unknown(kind: Kind, key: str, words: Words) -> str:

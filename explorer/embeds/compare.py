@@ -74,9 +74,7 @@ def _title(chosen: Sequence[Chosen], titles: Sequence[str], words: Words) -> str
 
 
 def _window(state: ViewState) -> Window:
-    low, high = state["from"], state["to"]
-    backwards = low is not None and high is not None and low >= high
-    return Window() if backwards else Window("profiling", low, high)
+    return Window("profiling", state["from"], state["to"])
 
 
 def _heads(chosen: Sequence[Chosen], titles: Sequence[str], state: ViewState, words: Words) -> Html:

@@ -18,7 +18,6 @@ import numpy as np
 
 from explorer.domain.curve_points import CurvePoints, Floats
 from explorer.domain.frontier import interpolate
-from explorer.domain.units import number
 from explorer.figures.curve_marks import MANY_WON, Dots, Say, crowd, dots, inside, marked
 from explorer.figures.marks import colour_class, dash, shape_name, shapes
 from explorer.figures.scales import Scale, scale, window
@@ -177,10 +176,12 @@ def _axes(sx: Scale, sy: Scale, words: Mapping[str, str]) -> str:
 
 
 def tick_text(tick: float) -> str:
-    """Return a tick's text: short, no trailing zeros."""
-    if tick and abs(tick) >= 1000:
-        return f"{tick:,.0f}" if abs(tick) < 1e6 else f"{number(tick / 1e6)}M"
-    return f"{tick:.6g}"
+    """Return a tick's text: the digits that it has, however narrow a zoom, no trailing zeros.
+
+    >>> tick_text(0.25), tick_text(1002.5), tick_text(1_207_500)
+    ('0.25', '1,002.5', '1.2075M')
+    """
+    return f"{tick:,.10g}" if abs(tick) < 1e6 else f"{tick / 1e6:,.10g}M"
 
 
 def _lines(curve: Curve, label: str, look: Look) -> list[Line]:

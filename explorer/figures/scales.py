@@ -79,14 +79,28 @@ def window(whole: Scale, low: float | None, high: float | None) -> Scale:
 
 
 def zoomed(now: Scale, factor: float) -> tuple[float, float]:
-    """Return the range around the middle of a scale, `factor` times as wide; four digits."""
+    """Return the range around the middle of a scale, `factor` times as wide; see `short`."""
     if now.log:
         middle = math.sqrt(now.low * now.high)
         half = (now.high / now.low) ** (factor / 2)
-        return _short(middle / half), _short(middle * half)
+        return short(middle / half, middle * half)
     middle, half = (now.low + now.high) / 2, (now.high - now.low) * factor / 2
-    return _short(middle - half), _short(middle + half)
+    return short(middle - half, middle + half)
 
 
-def _short(value: float) -> float:
-    return float(f"{value:.4g}")
+def short(low: float, high: float) -> tuple[float, float]:
+    """Return a range with four digits of each end, or of what lies between where that is less.
+
+    assets/curves.js shortens the ranges that a reader draws in the same way.
+    """
+    between = _magnitude(high - low)
+    return _rounded(low, between), _rounded(high, between)
+
+
+def _rounded(value: float, between: int) -> float:
+    digits = max(4, 4 + _magnitude(value) - between)
+    return float(f"{value:.{min(digits, 15)}g}")
+
+
+def _magnitude(value: float) -> int:
+    return math.floor(math.log10(abs(value))) if value else 0

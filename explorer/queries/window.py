@@ -76,12 +76,9 @@ def _quantity_sql(quantity: str) -> str:
 
 
 def of_state(state: ViewState) -> Window:
-    """Return the window an address names; from after to means no window."""
-    low, high = state["from"], state["to"]
-    if low is not None and high is not None and low >= high:
-        low = high = None
+    """Return the window an address names."""
     chosen = ranges.parse(state["where"]) or ()
-    return Window(state["phase"], low, high, state["engine_id"], chosen)
+    return Window(state["phase"], state["from"], state["to"], state["engine_id"], chosen)
 
 
 def span(lake: Lake, point: Mapping[str, Any], window: Window) -> tuple[float, float] | None:

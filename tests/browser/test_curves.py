@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import fits_and_is_clean, followed, open_ready
+from tests.browser.conftest import SHOWN, fits_and_is_clean, followed, open_ready
 
 pytestmark = pytest.mark.real_data
 
@@ -142,18 +143,45 @@ def test_legend_hides_and_brings_back_a_curve(page, real_site):
     expect(page.locator(f"{CHART} [data-curve]")).to_have_count(1)
 
 
+def drag(page, across: tuple[float, float], down: tuple[float, float]) -> None:
+    """Draw a rectangle over the chart, from shares to shares of its sides."""
+    frame = page.locator(f"{CHART} svg.curves").bounding_box()
+    corners = [
+        (frame["x"] + frame["width"] * x, frame["y"] + frame["height"] * y)
+        for x, y in zip(across, down, strict=True)
+    ]
+    page.mouse.move(*corners[0])
+    page.mouse.down()
+    page.mouse.move(*corners[1], steps=4)
+    page.mouse.up()
+
+
 def test_drag_zooms_and_a_link_shows_the_whole_again(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}")
-    frame = page.locator(f"{CHART} svg.curves").bounding_box()
-    page.mouse.move(frame["x"] + frame["width"] * 0.7, frame["y"] + 30)
-    page.mouse.down()
-    page.mouse.move(frame["x"] + frame["width"] * 0.95, frame["y"] + 410, steps=4)
-    page.mouse.up()
+    drag(page, (0.7, 0.95), (0.06, 0.8))
     followed(page, "**x_from=**")
     expect(page.locator(".counts").first).to_contain_text("outside this zoom")
     page.get_by_role("link", name="whole chart").click()
     expect(page.locator(f"{CHART} a[data-point-id]")).to_have_count(42)
     assert "x_from" not in page.url
+
+
+def test_each_drag_goes_nearer_and_ticks_say_where(page, real_site):
+    open_ready(page, f"{real_site}/{KIMI}")
+    width = None
+    for _ in range(5):
+        before = page.url
+        drag(page, (0.42, 0.5), (0.5, 0.4))
+        page.wait_for_function("(before) => location.href !== before", arg=before)
+        page.wait_for_function(SHOWN)
+        low, high = (
+            float(parse_qs(urlsplit(page.url).query)[name][0]) for name in ("x_from", "x_to")
+        )
+        assert width is None or high - low < 0.1 * width
+        width = high - low
+    ticks = page.locator(f"{CHART} text.tick").all_text_contents()
+    assert len(ticks) == len(set(ticks)) > 4
+    expect(page.locator(".problem")).to_have_count(0)
 
 
 def test_r_on_a_mark_sets_the_ruler_there(page, real_site):

@@ -19,7 +19,7 @@ from explorer.domain.share_code import (
     encode,
 )
 from explorer.domain.view_state import KEYS, ViewState
-from tests.domain.test_view_state import STATES, random_value
+from tests.domain.test_view_state import STATES, random_values
 
 PATHS = ("/", "/points/pfbzjgrc77km", "/points/zfrerhlzyib3/timeline", "/compare", "/datasets/ü x")
 
@@ -49,7 +49,7 @@ def test_ten_thousand_random_states_survive_their_codes() -> None:
     seen: dict[str, str] = {}
     for _ in range(10_000):
         keys = random.sample(KEYS, random.randint(0, 6))
-        state = ViewState().having(**{key.name: random_value(key, random) for key in keys})
+        state = ViewState().having(**random_values(keys, random))
         address = addresses.page(random.choice(PATHS), state)
         code = encode(address)
         assert decode(code) == address

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,20 @@ HARDWARE = st.sampled_from(["b200", "mi355x", "h100"])
 
 WHERE = ["isl_tokens:1000..20000", "osl_tokens:..9;ttft_s:1e-05..", "interactivity_tps:0.5..80.25"]
 RANGES = ["0..1", "-12.5..1e-05", "a:1..2;b:-3..4.25"]
+
+
+SPANS = (("x_from", "x_to"), ("y_from", "y_to"), ("from", "to"))
+
+
+def in_order(values):
+    """Return values whose ranges end after they begin: others are none."""
+    tidy = dict(values)
+    for begin, end in SPANS:
+        if begin in tidy and end in tidy:
+            tidy[begin], tidy[end] = sorted((tidy[begin], tidy[end]))
+            if tidy[begin] == tidy[end]:
+                del tidy[end]
+    return tidy
 
 
 def values_of(key):
@@ -47,7 +62,7 @@ STATES = st.fixed_dictionaries(
         "rate": st.dictionaries(HARDWARE, NUMBER, max_size=2),
         "kw": st.dictionaries(HARDWARE, NUMBER, max_size=2),
     },
-).map(lambda values: ViewState().having(**values))
+).map(lambda values: ViewState().having(**in_order(values)))
 
 
 def survives(state):
@@ -84,12 +99,16 @@ def random_value(key, random):
     return random.choice(words)
 
 
+def random_values(keys, random):
+    return in_order({key.name: random_value(key, random) for key in keys})
+
+
 def test_ten_thousand_random_states_survive_the_address():
     random = Random(7)
     for _ in range(10_000):
         keys = random.sample(KEYS, random.randint(0, 8))
         own = {"rate": {"b200": random.random()}} if random.random() < 0.2 else {}
-        survives(ViewState().having(**{key.name: random_value(key, random) for key in keys}, **own))
+        survives(ViewState().having(**random_values(keys, random), **own))
 
 
 def test_defaults_and_order_leave_no_trace():
@@ -121,6 +140,17 @@ def test_a_range_that_is_none_is_reported():
         state = parse(f"range={text}")
         assert state["range"] is None
         assert [problem.key for problem in state.problems] == ["range"]
+
+
+@pytest.mark.parametrize(("begin", "end"), SPANS)
+def test_a_range_that_ends_before_it_begins_is_reported_and_leaves_all(begin, end):
+    for text in ("2..1", "1..1", "-0.5..-1"):
+        low, high = text.split("..")
+        state = parse(f"{end}={high}&hw=b200&{begin}={low}")
+        assert state == parse("hw=b200")
+        assert [(p.code, p.key, p.value) for p in state.problems] == [("bad_range", end, text)]
+    assert parse(f"{begin}=1&{end}=1.5").problems == ()
+    assert parse(f"{begin}=3").problems == ()
 
 
 def test_lanes_by_conversation_can_be_asked_for_where_they_are_not_the_timelines_own():

@@ -151,7 +151,8 @@ def test_a_kill_at_any_moment_leaves_a_whole_snapshot(tmp_path, seed):
     writer.start()
     first = snapshots.read_current(tmp_path)
     while snapshots.read_current(tmp_path) == first:
-        time.sleep(0.01)
+        writer.join(0.01)
+        assert writer.exitcode is None
     time.sleep(random.Random(seed).random() / 5)
     os.kill(writer.pid, signal.SIGKILL)
     writer.join()
