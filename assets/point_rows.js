@@ -169,9 +169,9 @@
         return;
       }
       if (first === this.last) return;
-      const { pathname } = location;
+      const { href } = location;
       this.resting = setTimeout(() => {
-        if (!this.region.isConnected || location.pathname !== pathname) return;
+        if (!this.region.isConnected || location.href !== href) return; // a link is being followed
         this.last = first;
         const query = new URLSearchParams(location.search);
         const open = (query.get("open") || "").split(",").filter((one) => one && !one.startsWith("rows-"));

@@ -24,6 +24,7 @@ const SERIES = "requests_running,requests_waiting,kv_usage_ratio";
 const PIXELS = { alpha: false, willReadFrequently: true };
 const mounted = new WeakSet();
 let active = null;
+let known = null; // the query as the page's timelines know it: another came from another hand
 
 /**
  * Mounts once; resolves to the view when the first picture is drawn, to null when there is none:
@@ -33,6 +34,7 @@ let active = null;
 export async function mount(element, asked, page = { ...location }) {
   if (mounted.has(element)) return null;
   mounted.add(element);
+  known = drawnQuery();
   const options = { ...element.dataset };
   const lang = element.closest("[lang]")?.lang || "en";
   const t = translator(JSON.parse(options.strings ?? "{}"));
@@ -172,18 +174,23 @@ function whileConnected(element, name, act, capture = false) {
 }
 
 /**
- * The page's own phase links switch the phase here. Another link to this page keeps what the
- * timeline wrote into the address since the page was drawn.
+ * The page's own links to a phase and to a request choose it here. Another link to this page keeps
+ * what the timeline wrote into the address since the page was drawn.
  */
 function onLink(page, event) {
   const link = event.target.closest?.("a[data-nav]");
   if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  const { request } = link.closest("tr[data-request]")?.dataset ?? {};
+  const here = page.drawnFor !== undefined && new URL(link.href).pathname === location.pathname;
   if (link.dataset.phase) {
     event.preventDefault();
     choose(page, "phase", link.dataset.phase);
+  } else if (here && request) {
+    event.preventDefault();
+    findRequest(page, request);
+    page.parts.stage.frame.scrollIntoView({ block: "nearest" });
   }
-  const target = new URL(link.href);
-  if (page.drawnFor !== undefined && target.pathname === location.pathname) link.setAttribute("href", carryOver(link.href, page.drawnFor, location.search));
+  if (here) link.setAttribute("href", carryOver(link.href, page.drawnFor, ownsAddress(page) ? location.search : known));
 }
 
 /** Whether a key pressed on a target is the timeline's: on it, on nothing, on the page's header. */
@@ -322,8 +329,21 @@ async function rememberId(page) {
   writeAddress(page);
 }
 
-function writeAddress({ view, options, scope, defaults, requestId }) {
-  if (!view.element.isConnected || location.pathname !== options.path) return; // another page's by now
+/** The query that the page on the screen was drawn for: a link may have changed the address since. */
+function drawnQuery() {
+  const shown = document.querySelector("#react-entry-point #page-root")?.dataset.shown;
+  return shown ? new URL(shown, location.href).search : location.search;
+}
+
+/** Whether the address is this page's still. */
+function ownsAddress({ view, options }) {
+  if (!view.element.isConnected || location.pathname !== options.path) return false;
+  return location.search === known || location.search === drawnQuery();
+}
+
+function writeAddress(page) {
+  if (!ownsAddress(page)) return;
+  const { view, scope, defaults, requestId } = page;
   for (const link of document.querySelectorAll("a[data-phase]")) {
     const chosen = link.dataset.phase === view.state.phase;
     link.classList.toggle("on", chosen);
@@ -335,6 +355,7 @@ function writeAddress({ view, options, scope, defaults, requestId }) {
   const query = writeState(location.search, state, scope, defaults);
   const next = `${location.pathname}${query ? `?${query}` : ""}${location.hash}`;
   if (next !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", next);
+  known = location.search;
 }
 
 function refreshWords(page) {
@@ -374,7 +395,9 @@ function restore(page) {
 
 async function findRequest(page, request) {
   const { view, options } = page;
+  page.wanted = request;
   const byId = options.requests ? await fetchJson(options.requests, { phase: "all", request_id: request }).catch(() => null) : null;
+  if (page.wanted !== request) return; // another was asked for meanwhile
   const ordinal = byId?.data?.[0]?.ordinal ?? (/^\d+$/.test(request) ? Number(request) : -1);
   const i = ordinal < 0 ? -1 : lastAtOrBelow(view.data.ordinal, ordinal);
   if (i >= 0 && view.data.ordinal[i] === ordinal) view.select(i);

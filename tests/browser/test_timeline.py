@@ -106,6 +106,44 @@ def test_a_request_known_after_the_reader_left_keeps_out_of_the_address(
     assert "req=" not in page.url
 
 
+def test_a_view_leaves_the_address_of_a_link_alone_until_its_page_is_there(
+    page: Page, sample: str
+) -> None:
+    held: list[Route] = []
+    opened(page, sample)
+    page.route("**/_dash-update-component", lambda route: held.append(route))
+    page.get_by_test_id("theme-switch").click()
+    page.wait_for_url("**theme=light**")
+    page.keyboard.press("w")
+    page.keyboard.press("x")
+    until(page, "v.selected >= 0 && !v.moving")
+    assert page.url.endswith("?theme=light")
+    held[0].continue_()
+    page.unroute_all()
+    followed(page, "**theme=light**")
+    page.wait_for_selector(DRAWN)
+    page.keyboard.press("w")
+    page.wait_for_url("**from=*")
+
+
+def test_a_row_of_the_table_is_chosen_in_the_timeline_that_stands_there(
+    page: Page, sample: str
+) -> None:
+    opened(page, f"{sample}?phase=warmup")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    rows = page.get_by_test_id("timeline-rows").locator("tbody tr")
+    names = [rows.nth(row).get_attribute("data-request") for row in (3, 1, 5)]
+    for row in (3, 1, 5):
+        rows.nth(row).locator("td:first-child a").click()
+    page.wait_for_url(f"**req={names[-1]}**")
+    page.wait_for_selector(f'[data-testid="timeline-details"][data-request-id="{names[-1]}"]')
+    page.keyboard.press("Escape")
+    assert not [url for url in asked if "_dash-update" in url or "/timeline?" in url]
+    expect(page.locator(".tl-plot")).to_be_in_viewport()
+    assert "phase=warmup" in page.url
+
+
 def test_the_canvas_writes_the_address_without_running_the_router(page: Page, sample: str) -> None:
     opened(page, sample)
     asked: list[str] = []
