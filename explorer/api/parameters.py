@@ -141,7 +141,7 @@ def _state(pairs: list[tuple[str, str]], known: tuple[Parameter, ...]) -> ViewSt
     state = view_state.parse(urlencode(pairs))
     for problem in state.problems:
         if problem.code == "bad_range":
-            message = f"{problem.key}: the range {problem.value} ends before it begins."
+            message = f"{problem.key}: the range {problem.value} does not end after it begins."
             raise refused("bad_value", message, "Give it the larger end last.")
         found = next((one for one in known if one.name == problem.key), None)
         raise _bad(found or Parameter(problem.key, "number"), problem.value)

@@ -113,7 +113,7 @@ def _problem(state: ViewState) -> str:
     if first.code == "bad_value":
         return f"{first.value!r} is no value of {first.key}"
     if first.code == "bad_range":
-        return f"the range {first.value} of {first.key} ends before it begins"
+        return f"the range {first.value} of {first.key} does not end after it begins"
     return f"no key {first.key!r}; {nearest(first.key, view_state.BY_NAME)}"
 
 

@@ -156,6 +156,8 @@ def test_an_unknown_parameter_is_refused(client, sample_lake, route):
         ("curves?x=intractivity_tps", "bad_value", "Did you mean interactivity_tps?"),
         ("curves?stat=p42", "bad_value", "Known: mean, p50"),
         ("curves?limit=100", "bad_value", "Known: drop, mark."),
+        ("curves?x_from=2&x_to=1", "bad_value", "the larger end last"),
+        ("points/gdtjz6auvfsw/requests?to=5&from=5", "bad_value", "the larger end last"),
     ],
 )
 def test_a_wrong_call_says_what_was_expected(client, query, code, hint):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, Route, sync_playwright
 from werkzeug.serving import make_server
 
 from explorer.app import create_app
@@ -128,6 +128,14 @@ def open_ready(page: Page, address: str) -> None:
     """Open an address and wait until its first data is drawn interactively."""
     page.goto(address)
     page.wait_for_selector(READY)
+
+
+def let_through(page: Page, route: Route) -> None:
+    """Let a request go that was held back, and wait until the page has had its answer."""
+    with page.expect_response(route.request.url) as answer:
+        route.continue_()
+    answer.value.finished()
+    page.evaluate("new Promise((then) => requestAnimationFrame(() => setTimeout(then)))")
 
 
 SHOWN = """() => document.querySelector("#react-entry-point #page-root")?.dataset.shown ===

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import fits_and_is_clean, followed, open_ready
+from tests.browser.conftest import fits_and_is_clean, followed, let_through, open_ready
 from tests.lake_fixture import Sample
 
 PAGE = "[data-testid=point-page]"
@@ -122,10 +122,7 @@ def test_a_range_whose_numbers_come_late_leaves_a_reader_who_went_on_alone(
     drag(page, "isl", 0.2, 0.5)
     page.locator("[data-testid=phase-toggle] a", has_text="Warm-up").click()
     followed(page, "**phase=warmup**")
-    with page.expect_response("**view=numbers*") as answer:
-        held[0].continue_()
-    answer.value.finished()
-    page.evaluate("new Promise((then) => requestAnimationFrame(() => setTimeout(then)))")
+    let_through(page, held[0])
     assert "where=" not in page.url
     expect(page.locator("[data-testid=statistics]")).to_contain_text("from 8 ok requests")
 

@@ -14,7 +14,7 @@ from explorer.exports.timeline_files import Asked, file_of
 from explorer.queries import points
 from explorer.queries.window import Window
 from explorer.store.lake import LocalLake, open_lake
-from tests.browser.conftest import fits_and_is_clean, followed, open_ready
+from tests.browser.conftest import fits_and_is_clean, followed, let_through, open_ready
 from tests.lake_fixture import Sample
 
 DRAWN = '#react-entry-point [data-testid="timeline"][data-ready="true"]'
@@ -99,10 +99,7 @@ def test_a_request_known_after_the_reader_left_keeps_out_of_the_address(
     until(page, "v.selected >= 0")
     page.locator("header.top a[data-nav]").first.click()
     followed(page, "**/")
-    with page.expect_response("**/requests?*") as answer:
-        held[0].continue_()
-    answer.value.finished()
-    page.evaluate("new Promise((then) => requestAnimationFrame(() => setTimeout(then)))")
+    let_through(page, held[0])
     assert "req=" not in page.url
 
 

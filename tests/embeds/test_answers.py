@@ -131,7 +131,10 @@ def test_without_check_unknown_keys_are_ignored(get, addresses):
 
 
 def test_check_lists_what_is_wrong_with_the_nearest_known(get, sample_lake):
-    address = "/e/v1/point?check=1&pont=x&theme=drak&from=soon&by=worker&point=gone12345678"
+    address = (
+        "/e/v1/point?check=1&pont=x&theme=drak&from=soon&by=worker&point=gone12345678"
+        "&x_from=2&x_to=1.5"
+    )
     answer = get(address)
     assert answer.status_code == 404
     assert answer.headers["Cache-Control"] == "no-store"
@@ -141,6 +144,7 @@ def test_check_lists_what_is_wrong_with_the_nearest_known(get, sample_lake):
         i18n.text("en", "embeds.check.near", word="dark"),
         i18n.text("en", "embeds.check.kind_number"),
         i18n.text("en", "embeds.check.idle", key="by", kind="point"),
+        i18n.text("en", "frame.bad_range", key="x_to", value="2..1.5"),
         "gone12345678",
         i18n.text("en", "embeds.check.unpinned"),
     ):

@@ -132,6 +132,7 @@ def test_an_older_snapshot_can_be_published(sample_lake: Sample, tmp_path):
         ("/zzz", "no page has this path"),
         ("/?modle=kimik2.5", "no key 'modle'; Did you mean mode"),
         ("/?stat=p42", "'p42' is no value of stat"),
+        ("/?y_from=3&y_to=2.5", "3..2.5 of y_to does not end after it begins"),
         ("/e/v1/curv", "no embed 'curv'; Did you mean curve"),
         ("/e/v1/point", "needs point"),
         ("/compare/timelines?a=x&b=y", "needs a server|draws from a server"),
