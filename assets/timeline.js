@@ -11,10 +11,9 @@
     if (seen.has(element)) return;
     seen.add(element);
     const { src, module } = element.dataset;
-    const { pathname, search } = location;
     const data = src.startsWith("#") ? undefined : fetch(src);
     if (data) data.catch(() => {}); // said by mount, which waits for it
-    import(new URL(module ?? "timeline/mount.mjs", base).href).then(({ mount }) => mount(element, data, { pathname, search }));
+    import(new URL(module ?? "timeline/mount.mjs", base).href).then(({ mount }) => mount(element, data));
   }
 
   /** Puts the first paint's timeline in the place of its twin in the live page. */

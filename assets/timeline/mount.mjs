@@ -28,13 +28,12 @@ let known = null; // the query as the page's timelines know it: another came fro
 
 /**
  * Mounts once; resolves to the view when the first picture is drawn, to null when there is none:
- * the data cannot be had, or the reader left before it came. `asked`: its data's fetch; `page`:
- * the path and query of the page it stands on.
+ * the data cannot be had, or the reader left before it came. `asked`: its data's fetch.
  */
-export async function mount(element, asked, page = { ...location }) {
+export async function mount(element, asked) {
   if (mounted.has(element)) return null;
   mounted.add(element);
-  known = drawnQuery();
+  known = shownAddress().search;
   const options = { ...element.dataset };
   const lang = element.closest("[lang]")?.lang || "en";
   const t = translator(JSON.parse(options.strings ?? "{}"));
@@ -44,8 +43,7 @@ export async function mount(element, asked, page = { ...location }) {
   try {
     const bytes = await fetchBytes(options.src, asked);
     if (!element.isConnected) return leave(element); // off the page it has no colours
-    const { search } = location.pathname === page.pathname ? location : page;
-    return build(element, decode(bytes), { ...options, path: page.pathname, search }, t, lang);
+    return build(element, decode(bytes), options, t, lang);
   } catch (error) {
     message.setAttribute("role", "alert");
     console.error(error);
@@ -82,7 +80,8 @@ function build(element, data, options, t, lang) {
   const num = numbers(lang);
   const scope = options.scope ?? "";
   const defaults = { ...DEFAULTS, by: defaultGrouping(data) };
-  const { state, bad } = parseState(options.search, scope, defaults);
+  const { search } = location.pathname === shownAddress().pathname ? location : shownAddress();
+  const { state, bad } = parseState(search, scope, defaults);
   const stage = stageOf(t);
   element.replaceChildren(stage.frame);
   const view = new View({ data, canvases: stage.canvases, state, t, num, element, lang });
@@ -329,16 +328,16 @@ async function rememberId(page) {
   writeAddress(page);
 }
 
-/** The query that the page on the screen was drawn for: a link may have changed the address since. */
-function drawnQuery() {
+/** The address that the page on the screen was drawn for: a link may have changed it since. */
+function shownAddress() {
   const shown = document.querySelector("#react-entry-point #page-root")?.dataset.shown;
-  return shown ? new URL(shown, location.href).search : location.search;
+  return shown ? new URL(shown, location.href) : location;
 }
 
 /** Whether the address is this page's still. */
-function ownsAddress({ view, options }) {
-  if (!view.element.isConnected || location.pathname !== options.path) return false;
-  return location.search === known || location.search === drawnQuery();
+function ownsAddress({ view }) {
+  const { pathname, search } = shownAddress();
+  return view.element.isConnected && location.pathname === pathname && [known, search].includes(location.search);
 }
 
 function writeAddress(page) {

@@ -130,6 +130,13 @@ def open_ready(page: Page, address: str) -> None:
     page.wait_for_selector(READY)
 
 
+def hold(page: Page, pattern: str) -> list[Route]:
+    """Hold back the requests of a pattern; return the list that they come into."""
+    held: list[Route] = []
+    page.route(pattern, lambda route: held.append(route))
+    return held
+
+
 def let_through(page: Page, route: Route) -> None:
     """Let a request go that was held back, and wait until the page has had its answer."""
     with page.expect_response(route.request.url) as answer:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import fits_and_is_clean, followed, let_through, open_ready
+from tests.browser.conftest import fits_and_is_clean, followed, hold, let_through, open_ready
 from tests.lake_fixture import Sample
 
 PAGE = "[data-testid=point-page]"
@@ -116,8 +116,7 @@ def test_a_brush_on_a_distribution_chooses_requests_for_the_whole_page(
 def test_a_range_whose_numbers_come_late_leaves_a_reader_who_went_on_alone(
     page: Page, site: str
 ) -> None:
-    held: list[Route] = []
-    page.route("**view=numbers*", lambda route: held.append(route))
+    held = hold(page, "**view=numbers*")
     open_ready(page, site)
     drag(page, "isl", 0.2, 0.5)
     page.locator("[data-testid=phase-toggle] a", has_text="Warm-up").click()
@@ -204,8 +203,7 @@ def test_requests_sort_search_and_lead_to_the_timeline(page: Page, site: str) ->
 
 def test_typed_text_survives_a_redraw_asked_for_before(page: Page, site: str) -> None:
     open_ready(page, site)
-    held: list[Route] = []
-    page.route("**/_dash-update-component", lambda route: held.append(route))
+    held = hold(page, "**/_dash-update-component")
     table = page.locator("[data-testid=requests-table]")
     with page.expect_request("**/_dash-update-component"):
         table.locator("th a", has_text="TTFT").click()

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import followed, open_ready
+from tests.browser.conftest import followed, hold, open_ready
 from tests.crowd_lake import HW, lake_of
 
 PARTS = """() => {
@@ -163,8 +163,7 @@ def test_a_page_asked_for_in_passing_does_not_come_back(page, sample_site, fresh
 def test_a_redraw_under_way_ends_when_the_reader_goes_back_to_another_page(page, sample_site):
     open_ready(page, f"{sample_site}/datasets")
     go(page, "/")
-    held = []
-    page.route("**/_redraw/**", lambda route: held.append(route))
+    held = hold(page, "**/_redraw/**")
     with page.expect_request("**/_redraw/**"):
         page.evaluate("() => window.explorer.go('/?stat=p50')")
     with page.expect_event("requestfailed", lambda one: "/_redraw/" in one.url):
@@ -225,8 +224,7 @@ def test_menus_that_did_not_come_are_asked_for_again(redrawn):
 
 def test_a_folded_menu_opens_when_what_it_holds_is_there_unless_the_reader_went_on(redrawn):
     page, asked = redrawn
-    held = []
-    page.route("**/_part/**", lambda route: held.append(route))
+    held = hold(page, "**/_part/**")
     for leave in ("Escape", "Tab"):
         page.focus("[data-menu=x] summary")
         with page.expect_request("**/_part/**") if not held else nullcontext():
@@ -295,8 +293,7 @@ def test_a_pointer_that_leaves_a_choice_changes_nothing(page, sample_site):
     page.click("[data-menu=stat] summary")
     option = page.locator("[data-menu=stat] .option >> text=p50")
     option.hover()
-    held = []
-    page.route("**/_redraw/**", lambda route: held.append(route))
+    hold(page, "**/_redraw/**")
     with page.expect_request("**/_redraw/**"):
         page.mouse.down()
     with page.expect_event("requestfailed", lambda one: "/_redraw/" in one.url):
@@ -313,8 +310,7 @@ def test_a_pointer_that_moves_does_not_keep_off_newer_results(page, serve, tmp_p
     open_ready(page, f"{serve(lake)}/?{HW}")
     go(page, f"/?{HW}&stat=p50")
     lake_of(lake, 30)
-    held = []
-    page.route("**/_redraw/**", lambda route: held.append(route))
+    held = hold(page, "**/_redraw/**")
     with page.expect_request("**/_redraw/**"):
         page.hover("[data-menu=stat] summary")
     for name in ("split", "x", "y"):
@@ -369,8 +365,7 @@ def test_the_words_of_dots_are_asked_for_when_a_reader_comes_near(page, crowd_si
     page.on("request", lambda one: asked.append(one.url) if "/_dots/" in one.url else None)
     go(page, f"/?{HW}&stat=p90")
     assert asked == []
-    held = []
-    page.route("**/_dots/**", lambda route: held.append(route))
+    held = hold(page, "**/_dots/**")
     ((x, y),) = spots(page, 1)
     with page.expect_request("**/_dots/**"):
         page.mouse.move(x, y)

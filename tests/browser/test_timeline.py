@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from explorer.exports.timeline_files import Asked, file_of
 from explorer.queries import points
 from explorer.queries.window import Window
 from explorer.store.lake import LocalLake, open_lake
-from tests.browser.conftest import fits_and_is_clean, followed, let_through, open_ready
+from tests.browser.conftest import fits_and_is_clean, followed, hold, let_through, open_ready
 from tests.lake_fixture import Sample
 
 DRAWN = '#react-entry-point [data-testid="timeline"][data-ready="true"]'
@@ -78,8 +78,7 @@ def test_the_first_paints_timeline_moves_into_the_live_page(page: Page, sample: 
 
 
 def test_data_that_comes_after_the_reader_left_draws_nothing(page: Page, sample: str) -> None:
-    held: list[Route] = []
-    page.route("**/api/v1/**/timeline?*", lambda route: held.append(route))
+    held = hold(page, "**/api/v1/**/timeline?*")
     open_ready(page, sample)
     left = page.query_selector('#react-entry-point [data-testid="timeline"]')
     assert left
@@ -92,9 +91,8 @@ def test_data_that_comes_after_the_reader_left_draws_nothing(page: Page, sample:
 def test_a_request_known_after_the_reader_left_keeps_out_of_the_address(
     page: Page, sample: str
 ) -> None:
-    held: list[Route] = []
     opened(page, sample)
-    page.route("**/requests?*", lambda route: held.append(route))
+    held = hold(page, "**/requests?*")
     page.keyboard.press("x")
     until(page, "v.selected >= 0")
     page.locator("header.top a[data-nav]").first.click()
@@ -106,9 +104,8 @@ def test_a_request_known_after_the_reader_left_keeps_out_of_the_address(
 def test_a_view_leaves_the_address_of_a_link_alone_until_its_page_is_there(
     page: Page, sample: str
 ) -> None:
-    held: list[Route] = []
     opened(page, sample)
-    page.route("**/_dash-update-component", lambda route: held.append(route))
+    held = hold(page, "**/_dash-update-component")
     page.get_by_test_id("theme-switch").click()
     page.wait_for_url("**theme=light**")
     page.keyboard.press("w")
