@@ -9,7 +9,7 @@ from contextlib import nullcontext
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import followed, hold, open_ready
+from tests.browser.conftest import followed, hold, open_ready, routed
 from tests.crowd_lake import HW, lake_of
 
 PARTS = """() => {
@@ -119,12 +119,12 @@ def test_other_pages_are_whole_after_a_redraw_in_another_language(page, sample_s
 def test_a_redraw_that_breaks_off_still_ends_at_its_address(page, sample_site, fresh):
     open_ready(page, f"{sample_site}/?{STATES[0]}")
     whole = "**/_redraw/**"
-    page.route(whole, lambda route: route.fulfill(status=200, body='{"title": "cut"'))
+    routed(page, whole, lambda route: route.fulfill(status=200, body='{"title": "cut"'))
     go(page, f"/?{STATES[1]}")
     assert shown(page) == fresh(STATES[1])
     page.unroute(whole)
     go(page, f"/?{STATES[2]}")
-    page.route(whole, lambda route: route.fulfill(status=200, body=""))
+    routed(page, whole, lambda route: route.fulfill(status=200, body=""))
     with page.expect_navigation(wait_until="load"):  # React drew it last and would not again
         page.evaluate("(address) => window.explorer.go(address)", f"/?{STATES[1]}")
     followed(page, f"**/?{STATES[1]}")
@@ -145,13 +145,13 @@ def test_the_last_of_several_quick_choices_is_shown(page, sample_site, fresh):
 def test_a_page_asked_for_in_passing_does_not_come_back(page, sample_site, fresh):
     open_ready(page, f"{sample_site}/?{STATES[0]}")
     held = []
-    hold = "**/_dash-update-component"
-    page.route(hold, lambda route: route.continue_() if held else held.append(route))
-    with page.expect_request(hold):
+    whole = "**/_dash-update-component"
+    routed(page, whole, lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request(whole):
         page.evaluate("() => window.explorer.go('/datasets')")
     page.go_back()
     followed(page, f"**/?{STATES[0]}")
-    with page.expect_request(hold):  # what came too late is seen, and the page asked for again
+    with page.expect_request(whole):  # what came too late is seen, and the page asked for again
         held[0].continue_()
     followed(page, f"**/?{STATES[0]}")
     assert shown(page) == fresh(STATES[0])
@@ -211,7 +211,7 @@ def test_a_folded_menu_opens_with_the_keyboard_and_is_searched_at_once(redrawn):
 
 def test_menus_that_did_not_come_are_asked_for_again(redrawn):
     page, asked = redrawn
-    page.route("**/_part/**", lambda route: route.fulfill(status=202), times=1)
+    routed(page, "**/_part/**", lambda route: route.fulfill(status=202), times=1)
     with page.expect_response("**/_part/**"):
         page.click("[data-menu=stat] summary")
     expect(page.locator("[data-menu=stat]")).not_to_have_attribute("open", "")
@@ -413,7 +413,7 @@ def test_a_dot_in_focus_keeps_it_when_the_chart_is_drawn_anew(page, crowd_site):
 
 def test_words_of_dots_that_did_not_come_are_asked_for_again(page, crowd_site):
     open_ready(page, f"{crowd_site}/?{HW}&stat=p50")
-    page.route("**/_dots/**", lambda route: route.fulfill(body="cut"), times=1)
+    routed(page, "**/_dots/**", lambda route: route.fulfill(body="cut"), times=1)
     (first, second) = spots(page, 2)
     with page.expect_event("requestfinished"):
         page.mouse.move(*first)
