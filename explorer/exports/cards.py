@@ -12,6 +12,7 @@ from html import escape
 
 from explorer.exports.standalone import Margin, Sheet, colour, font_family, part, tokens, xml
 from explorer.exports.svg_lengths import short
+from explorer.figures.text_width import width_of
 
 WIDTH, HEIGHT = 1200, 630
 ZOOM = 1.4
@@ -19,8 +20,6 @@ _W, _H = WIDTH / ZOOM, HEIGHT / ZOOM
 _LEFT, _FOOT, _LONE = 28.0, 40.0, 120.0
 _TITLE, _SUB, _VALUE = 23.0, 13.5, 24.0
 _LINES = 2
-_NARROW = frozenset("iljt.,:;'|!()[]-· frI")
-_WIDE = frozenset("mwMW@%—")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,19 +163,6 @@ def _text(
     anchor = ' text-anchor="end"' if end else ""
     place = f'x="{short(x)}" y="{short(y)}" font-size="{short(size)}"'
     return f'<text {place} fill="{fill}"{weight}{anchor}>{escape(text)}</text>'
-
-
-def width_of(text: str, size: float) -> float:
-    """Return about how wide a text is in px; a little more rather than less."""
-    return size * sum(_em(letter) for letter in text)
-
-
-def _em(letter: str) -> float:
-    if unicodedata.east_asian_width(letter) in "WF":
-        return 1.0
-    if letter in _NARROW:
-        return 0.36
-    return 0.9 if letter in _WIDE else 0.68 if letter.isupper() else 0.57
 
 
 def _fitting(text: str, size: float, room_across: float) -> str:

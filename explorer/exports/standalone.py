@@ -66,6 +66,11 @@ class Sheet:
     title: str = ""
     note: str = ""
 
+    @property
+    def across(self) -> float:
+        """Return the width of the plot area in px."""
+        return self.width - self.margin.left - self.margin.right
+
 
 _LINE = 30
 
@@ -112,8 +117,7 @@ def part(markup: str, sheet: Sheet) -> tuple[str, float, float]:
     It stands at (0, 0) of its plot area; what hangs outside needs the sheet's margin.
     """
     root = _parsed(markup)
-    width = sheet.width - sheet.margin.left - sheet.margin.right
-    height = number(root, "height", 420)
+    width, height = sheet.across, number(root, "height", 420)
     if own := number(root, "width", 0):
         height = height * width / own
     _style(root, sheet)
@@ -219,6 +223,7 @@ def _plain(element: Element, drawn: Style, sheet: Sheet) -> None:
     if (weight := styles.get("font-weight", "")).isdigit():
         styles["font-weight"] = str(round(int(weight) / 100 + 0.01) * 100)  # 650 is no SVG 1.1
     hidden = styles.pop("display", "") == "none" or _unseen(element, styles)
+    hidden = hidden or not _at_width(element, sheet.across)
     element.attrib.clear()
     element.attrib.update(kept | styles)
     if hidden:
@@ -227,6 +232,12 @@ def _plain(element: Element, drawn: Style, sheet: Sheet) -> None:
         _link(element, href, sheet.base)
     elif href.startswith("#"):
         element.set("href", href)
+
+
+def _at_width(element: Element, across: float) -> bool:
+    """Tell whether an element is shown in a plot so many px across."""
+    least, most = number(element, "data-from", 0), number(element, "data-to", math.inf)
+    return least <= across < most
 
 
 def _unseen(element: Element, styles: Style) -> bool:

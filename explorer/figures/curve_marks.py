@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from explorer.domain.curve_points import CurvePoints, Ints, Mask, cautious, offloaded
+from explorer.domain.curve_points import CurvePoints, Ints, Mask, offloaded
 from explorer.figures.marks import colour_class, mark_at, ring_dash, shape_name
 from explorer.figures.scales import Scale
 
@@ -62,6 +62,15 @@ class Dots(NamedTuple):
         return self.points.some(self.places)
 
 
+class Flagged(NamedTuple):
+    """A point that carries a caution, on its curve's frontier or not."""
+
+    point_id: str
+    x: float
+    y: float
+    won: bool
+
+
 class _Parted(NamedTuple):
     """The places of a curve's points that stand in the part shown."""
 
@@ -82,9 +91,11 @@ class _Placed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """What is said of points: in a line, in a short one, where they lead, beside a vertex.
+    """What is said of points: in a line, in a short one, where they lead.
 
-    `bare` leaves the links of a crowd's dots to the page, which makes one when it is asked for.
+    `labels` are the texts beside vertices, `cautions` those beside doubtful points, drawn already,
+    by point id. `bare` leaves the links of a crowd's dots to the page, which makes one when it is
+    asked for.
     """
 
     tip: Callable[[Curve, Point], str]
@@ -92,6 +103,7 @@ class Say:
     name: Callable[[Curve], str]
     href: Callable[[Point], str]
     labels: Mapping[str, str]
+    cautions: Mapping[str, str]
     bare: bool = False
 
 
@@ -163,7 +175,7 @@ def marked(
         won = []
     chosen = placed(parted.chosen)
     marks += "".join(_mark(curve, one, say, one in chosen) for one in (*won, *chosen))
-    texts = "".join(_vertex_label(one, say) for one in (*won, *chosen))
+    texts = "".join(say.labels.get(one.point["point_id"], "") for one in (*won, *chosen))
     shade = f" s{curve.get('shade', 0)}" if shades is None else ""
     return (
         f'<g class="{colour_class(curve["hw"])}{shade}" data-curve="{escape(curve["curve_id"])}">'
@@ -183,13 +195,6 @@ def _placing(scales: tuple[Scale, Scale], shades: Mapping[str, int]) -> Callable
     return place
 
 
-def _vertex_label(one: _Placed, say: Say) -> str:
-    text = say.labels.get(one.point["point_id"])
-    if not text:
-        return ""
-    return f'<text class="pt" x="{one.x}" y="{one.y}" dx="8" dy="-8">{escape(text)}</text>'
-
-
 def _marks(curve: Curve, points: Sequence[_Placed], say: Say, kind: str) -> str:
     """Return points as marks of few elements: what they share stands once, on the group."""
     shape = shape_name(curve["engine"])
@@ -200,7 +205,7 @@ def _marks(curve: Curve, points: Sequence[_Placed], say: Say, kind: str) -> str:
         names = ([] if point["eligible"] else ["hollow"]) + ([f"s{one.shade}"] if one.shade else [])
         css = f' class="{" ".join(names)}"' if names else ""
         ring = _ring(point, f'cx="{one.x}" cy="{one.y}"') if offloaded(point) else ""
-        flag = _flag(one) if cautious(point) else ""
+        flag = say.cautions.get(point["point_id"], "")
         marks.append(
             f'<a data-point-id="{point["point_id"]}" href="{href(point)}"{css} '
             f'aria-label="{tip(curve, point)}">{ring}{mark_at(shape, one.x, one.y)}{flag}'
@@ -220,18 +225,34 @@ def _dots(curve: Curve, group: Dots, say: Say, scales: tuple[Scale, Scale]) -> s
     return (
         f'<g class="{group.kind} crowd{shade}" role="group" aria-label="{escape(say.name(curve))}">'
         f"{_paths(group, scales)}{'' if say.bare else _links(curve, group.listed(), say)}"
-        f"{_flags(group, scales)}</g>"
+        f"{''.join(say.cautions[group.points.ids[place]] for place in _doubtful(group))}</g>"
     )
 
 
-def _flags(group: Dots, scales: tuple[Scale, Scale]) -> str:
-    """Return the cautions of a group's dots, where they are few."""
-    points, places = group.points, group.places
-    doubtful = places[points.doubtful[places]]
-    if not 0 < len(doubtful) <= _FLAGS:
-        return ""
-    place = _placing(scales, {})
-    return "".join(_flag(place(point)) for point in points.some(doubtful))
+def _doubtful(group: Dots) -> Ints:
+    """Return the places of a group's cautions; none where they are too many."""
+    found = group.places[group.points.doubtful[group.places]]
+    return found if len(found) <= _FLAGS else found[:0]
+
+
+def flagged(
+    curve: Curve,
+    scales: tuple[Scale, Scale],
+    shades: Mapping[str, int] | None,
+    chosen_id: str | None,
+    many: Crowd,
+) -> list[Flagged]:
+    """Return a curve's points that have a caution drawn beside them."""
+    parted = _parted(curve, scales, chosen_id)
+    points = parted.points
+    whole = [parted.chosen] + [parted.won] * (not many.won) + [parted.beaten] * (not many.dots)
+    found = [places[points.doubtful[places]] for places in whole]
+    found += [_doubtful(group) for group in _crowded(parted, shades, many)]
+    x, y, won = points.x, points.y, points.won
+    return [
+        Flagged(points.ids[place], float(x[place]), float(y[place]), bool(won[place]))
+        for place in np.concatenate(found).tolist()
+    ]
 
 
 def _paths(group: Dots, scales: tuple[Scale, Scale]) -> str:
@@ -282,12 +303,8 @@ def _mark(curve: Curve, one: _Placed, say: Say, chosen: bool) -> str:
         f'aria-label="{say.tip(curve, point)}">'
         f'<circle class="hit" {circle} r="11"/>{halo}{_ring(point, circle)}'
         f"{mark_at(shape_name(curve['engine']), one.x, one.y, 'shape')}"
-        f"{_flag(one) if cautious(point) else ''}</a>"
+        f"{say.cautions.get(point['point_id'], '')}</a>"
     )
-
-
-def _flag(one: _Placed) -> str:
-    return f'<text class="flag" x="{one.x}" y="{one.y}" dx="-9" dy="-6">!</text>'
 
 
 def _ring(point: Point, circle: str) -> str:

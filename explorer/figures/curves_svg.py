@@ -9,23 +9,29 @@ share of prompt tokens it served), `!` = read the caution. Colour and shape are 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from explorer.domain.curve_points import CurvePoints, Floats
-from explorer.domain.frontier import interpolate
-from explorer.figures.curve_marks import MANY_WON, Dots, Say, crowd, dots, inside, marked
+from explorer.figures.curve_labels import Name, cautions, keep_off, names, numbers, taken
+from explorer.figures.curve_marks import (
+    MANY_WON,
+    Dots,
+    Say,
+    crowd,
+    dots,
+    flagged,
+    inside,
+    marked,
+)
 from explorer.figures.marks import colour_class, dash, shape_name, shapes
 from explorer.figures.scales import Scale, scale, window
 
 HEIGHT = 420
-_NOMINAL_WIDTH = 760
-_NARROWEST = 290
-"""Plot width on the narrowest phone, px: a label that fits there fits everywhere."""
 Curve = Mapping[str, Any]
 Point = Mapping[str, Any]
 Stops = Sequence[tuple[float, float, float]]
@@ -92,9 +98,9 @@ def curves_svg(
     under = "".join(_band(curve, look.bands.get(curve["curve_id"], ()), sx, sy) for curve in curves)
     joined = sum(len(line.vertices) for _, line in lines) > MANY_WON
     under += "".join(_segments(curve, line, sx, sy, joined) for curve, line in lines)
-    labels = _vertex_labels(curves, sx, sy, point_label)
-    say = Say(tip, short or tip, name or label, href, labels, look.bare)
     many, shades = crowd(curves), _shades(look)
+    texts = _texts(curves, lines, (sx, sy), look, words["y"], point_label)
+    say = Say(tip, short or tip, name or label, href, texts.numbers, texts.cautions, look.bare)
     body = "".join(
         marked(curve, (sx, sy), say, shades.get(curve["curve_id"]), look.selected, many)
         for curve in curves
@@ -108,7 +114,7 @@ def curves_svg(
         f"{_axes(sx, sy, words)}"
         f'<svg width="100%" height="{look.height}" overflow="hidden" aria-hidden="true">{under}'
         f"{_ruler(look.ruler, sx, sy)}</svg>"
-        f"{body}{_end_labels(lines, sx, sy)}</svg>"
+        f"{body}{texts.names}</svg>"
     )
 
 
@@ -267,69 +273,57 @@ def _ruler(x: float | None, sx: Scale, sy: Scale) -> str:
     return f'<line class="ruler" x1="{at}" x2="{at}" y1="0" y2="{sy.px:g}"/>'
 
 
-def _vertex_labels(
-    curves: Sequence[Curve], sx: Scale, sy: Scale, point_label: Callable[[Point], str] | None
-) -> dict[str, str]:
-    """Return point id → label for the vertices whose label touches no other, on a common width."""
-    taken: list[tuple[float, float, float]] = []
-    labels: dict[str, str] = {}
-    if point_label is None:
-        return labels
-    every = (CurvePoints.of(curve["points"]).winners() for curve in curves)
-    for point in itertools.chain.from_iterable(every):
-        text = point_label(point) if inside(point, sx, sy) else ""
-        if not text:
-            continue
-        x, y = sx.share(point["x"]) * _NOMINAL_WIDTH, (1 - sy.share(point["y"])) * sy.px
-        box = (x, x + 7.0 * len(text) + 4, y)
-        if _free(box, taken):
-            taken.append(box)
-            labels[point["point_id"]] = text
-    return labels
+class _Texts(NamedTuple):
+    """The texts of a picture, drawn: cautions and numbers by point id, names in one."""
+
+    cautions: Mapping[str, str]
+    names: str
+    numbers: Mapping[str, str]
 
 
-def _free(box: tuple[float, float, float], taken: Iterable[tuple[float, float, float]]) -> bool:
-    x, end, y = box
-    return all(end < left or right < x or abs(y - other) > 12 for left, right, other in taken)
+def _texts(
+    curves: Sequence[Curve],
+    lines: Sequence[tuple[Curve, Line]],
+    both: tuple[Scale, Scale],
+    look: Look,
+    axis: str,
+    point_label: Callable[[Point], str] | None,
+) -> _Texts:
+    """Return the texts of a picture, each where those before it leave room."""
+    sx, sy = both
+    many, shades = crowd(curves), _shades(look)
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return sx.share(x), (1 - sy.share(y)) * sy.px
+
+    places = taken(axis, sy.px)
+    doubtful = [
+        one
+        for curve in curves
+        for one in flagged(curve, both, shades.get(curve["curve_id"]), look.selected, many)
+    ]
+    doubtful.sort(key=lambda one: not one.won)
+    flags = cautions([(one.point_id, at(one.x, one.y)) for one in doubtful], places)
+    every = [CurvePoints.of(curve["points"]) for curve in curves] if point_label else []
+    won = [point for points in every for point in points.winners() if inside(point, sx, sy)]
+    vertices = [(point, at(point["x"], point["y"])) for point in won]
+    keep_off((place for _, place in vertices), places)
+    drawn = [[at(x, y) for x, y in line.vertices] for _, line in lines]
+    return _Texts(
+        flags,
+        names(_named(lines, drawn, sy.px), drawn, places),
+        numbers(vertices, point_label, places) if point_label else {},
+    )
 
 
-def _end_labels(lines: Sequence[tuple[Curve, Line]], sx: Scale, sy: Scale) -> str:
-    """Return each line's name at its right end, moved apart where they would collide."""
-    ends = []
-    for curve, line in lines:
-        if not line.label:
-            continue
-        seen = [
-            (x, y) for x, y in line.vertices if sx.low <= x <= sx.high and sy.low <= y <= sy.high
-        ]
-        if seen:
-            x, y = sx.share(seen[-1][0]), (1 - sy.share(seen[-1][1])) * sy.px
-            inward = (1 - x) * _NARROWEST < 8 * len(line.label)
-            if inward:
-                above = _highest(seen, x - 8 * len(line.label) / _NOMINAL_WIDTH, sx, sy)
-                y = max(above, y - 60)  # of a steep line the name stands beside
-            ends.append((x, y - 14, curve, line, inward))
-    placed: list[float] = []
-    texts = []
-    for x, y, curve, line, inward in sorted(ends, key=lambda end: -end[1]):
-        while any(abs(y - other) < 16 for other in placed):
-            y -= 4  # upwards: the ends of falling curves lie low, the room is above
-        placed.append(y)
-        anchor = ' text-anchor="end"' if inward else ""
-        texts.append(
-            f'<text class="lab {colour_class(curve["hw"])} s{max(line.shade, 0)}" '
-            f'x="{x * 100:.2f}%" y="{y:.1f}" dx="{-8 if inward else 10}"{anchor}>'
-            f"{escape(line.label)}</text>"
-        )
-    return f'<g aria-hidden="true">{"".join(texts)}</g>'
-
-
-def _highest(line: Sequence[tuple[float, float]], start: float, sx: Scale, sy: Scale) -> float:
-    """Return the topmost pixel of a line's end from a share of the width on."""
-    places: list[tuple[float, float]] = []
-    for x, y in reversed(line):
-        places.append((sx.share(x), (1 - sy.share(y)) * sy.px))
-        if places[-1][0] < start:
-            break
-    first = interpolate(places[::-1], start)
-    return min([y for x, y in places if x >= start] + ([] if first is None else [first]))
+def _named(
+    lines: Sequence[tuple[Curve, Line]], drawn: Sequence[Sequence[tuple[float, float]]], down: float
+) -> list[Name]:
+    """Return the lines that have a name and are in the part shown, `drawn` in shares and px."""
+    found = []
+    for (curve, line), ends in zip(lines, drawn, strict=True):
+        seen = [(x, y) for x, y in ends if 0 <= x <= 1 and 0 <= y <= down]
+        if seen and line.label:
+            css = f"{colour_class(curve['hw'])} s{max(line.shade, 0)}"
+            found.append(Name(line.label, css, ends, seen))
+    return found

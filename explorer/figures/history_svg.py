@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
 
+from explorer.figures.curve_labels import Name, keep_off, names, taken
 from explorer.figures.curves_svg import HEIGHT, tick_text
 from explorer.figures.marks import colour_class, dash, shape_name, shapes
 from explorer.figures.scales import Scale, scale
@@ -51,7 +52,7 @@ def history_svg(
         f'width="100%" height="{height}" xmlns="http://www.w3.org/2000/svg">'
         f"<title>{escape(words['title'])}</title><desc>{escape(words['desc'])}</desc>"
         f"{shapes(shape_name(life.engine) for life in lives)}{_axes(sx, sy, words['y'])}"
-        f"{body}{marks}{_labels(lives, sx, sy)}</svg>"
+        f"{body}{marks}{_labels(lives, sx, sy, words['y'])}</svg>"
     )
 
 
@@ -119,19 +120,23 @@ def _change(day: str, text: str, sx: Scale, sy: Scale) -> str:
     )
 
 
-def _labels(lives: Sequence[Life], sx: Scale, sy: Scale) -> str:
-    placed: list[float] = []
-    texts = []
-    ends = [(life, *life.days[-1]) for life in lives if life.days and life.label]
-    for life, day, value in sorted(ends, key=lambda end: end[2]):
-        y = (1 - sy.share(value)) * sy.px - 12
-        while any(abs(y - other) < 16 for other in placed):
-            y -= 4
-        placed.append(y)
-        share = sx.share(_day(day))
-        anchor = ' text-anchor="end"' if share > 0.6 else ""
-        texts.append(
-            f'<text class="lab {colour_class(life.hw)} s{life.shade}" x="{share * 100:.2f}%" '
-            f'y="{y:.1f}"{anchor}>{escape(life.label)}</text>'
-        )
-    return f'<g aria-hidden="true">{"".join(texts)}</g>'
+def _labels(lives: Sequence[Life], sx: Scale, sy: Scale, axis: str) -> str:
+    """Return the name of each life at its last day."""
+    spots = [
+        [(sx.share(_day(day)), (1 - sy.share(value)) * sy.px) for day, value in life.days]
+        for life in lives
+    ]
+    named = [
+        Name(life.label, f"{colour_class(life.hw)} s{life.shade}", line, line)
+        for life, line in zip(lives, spots, strict=True)
+        if line and life.label
+    ]
+    places = taken(axis, sy.px)
+    keep_off(itertools.chain.from_iterable(spots), places)
+    return names(named, map(_stepped, spots), places)
+
+
+def _stepped(line: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the corners of a line of steps."""
+    corners = ((start, (end[0], start[1])) for start, end in itertools.pairwise(line))
+    return [*itertools.chain.from_iterable(corners), *line[-1:]]

@@ -31,6 +31,19 @@ def test_percentages_become_pixels_of_the_plot_area() -> None:
     assert (line.get("x1"), line.get("x2"), line.get("y1")) == ("0", "100", "25")
 
 
+def test_a_text_without_room_at_the_width_of_a_file_is_left_out() -> None:
+    texts = "".join(
+        f'<text {shown}>{said}</text>'
+        for said, shown in (
+            ("far", 'data-from="864"'), ("too far", 'data-from="900"'),
+            ("near", 'data-to="900"'), ("too near", 'data-to="864"'),
+        )
+    )  # fmt: skip
+    sheet = Sheet(width=960)
+    assert sheet.across == 864
+    assert [one.text for one in drawn(texts, sheet).iter(f"{SVG}text")] == ["far", "near"]
+
+
 def test_a_stretched_part_is_drawn_in_pixels_so_that_strokes_keep_their_width() -> None:
     stretched = (
         '<svg viewBox="0 0 2000 1000" width="100%" height="100" preserveAspectRatio="none">'

@@ -9,7 +9,8 @@ import pytest
 from explorer.app import create_app
 from explorer.domain.share_code import encode
 from explorer.exports import cards
-from explorer.exports.cards import Card, card, width_of, wrapped
+from explorer.exports.cards import Card, card, wrapped
+from explorer.figures.text_width import width_of
 from explorer.links import cards as routes
 from explorer.settings import Settings
 from explorer.store.writer import publish

@@ -1,0 +1,82 @@
+"""Texts over curves: cautions at every width, names off marks and lines, numbers where room is."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.figures.curve_labels import Name, cautions, keep_off, names, numbers, taken
+from explorer.figures.label_places import STEPS
+
+AXIS = "Total throughput per GPU, tok/s per GPU ↑ better"
+FLAT = [(0.1, 300.0), (0.9, 300.0)]
+EVERY = (220, *STEPS[1:], 1_200)
+
+
+def ranges(markup: str) -> list[tuple[float, float]]:
+    """Return from and up to which width each text is shown."""
+    return [
+        (
+            float((re.search(r'data-from="(\d+)"', one) or [0, 0])[1]),
+            float((re.search(r'data-to="(\d+)"', one) or [0, "inf"])[1]),
+        )
+        for one in re.findall(r"<text [^>]*>", markup)
+    ]
+
+
+def y_of(markup: str) -> float:
+    y, dy = re.search(r'y="([^"]+)" dx="[^"]+" dy="([^"]+)"', markup).groups()
+    return float(y) + float(dy)
+
+
+def test_cautions_of_neighbours_stand_on_both_sides():
+    drawn = cautions([("a", (0.5, 200.0)), ("b", (0.5, 201.0))], taken(AXIS, 420))
+    assert 'text-anchor="end"' in drawn["a"]
+    assert 'text-anchor="end"' not in drawn["b"]
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 0.9), st.floats(20, 400)), min_size=1, max_size=40))
+def test_a_caution_is_shown_at_most_once_and_the_first_at_every_width(spots):
+    drawn = cautions([(str(n), at) for n, at in enumerate(spots)], taken(AXIS, 420))
+    for width in EVERY:
+        times = [sum(a <= width < b for a, b in ranges(drawn[str(n)])) for n in range(len(spots))]
+        assert times[0] == 1
+        assert max(times) == 1
+
+
+def test_cautions_keep_names_off():
+    places, line = taken(AXIS, 420), [(0.1, 300.0), (0.5, 300.0)]
+    cautions([(str(n), (0.5 + n / 1_000, 286.0)) for n in range(80)], places)
+    assert y_of(names([Name("B200 · vLLM", "hw-b200 s0", line, line)], [line], places)) < 276
+
+
+def test_a_name_stands_off_marks_and_off_the_lines_of_others():
+    name = Name("B200 · vLLM", "hw-b200 s0", FLAT, FLAT)
+    alone = y_of(names([name], [FLAT], taken(AXIS, 420)))
+    assert alone == 286
+    places = taken(AXIS, 420)
+    keep_off([(0.85, 280.0)], places)
+    assert y_of(names([name], [FLAT], places)) < 274
+    over = [(0.1, 282.0), (0.9, 282.0)]
+    assert y_of(names([name], [FLAT, over], taken(AXIS, 420))) < 282
+
+
+def test_a_line_without_a_name_or_of_one_place_is_no_hindrance():
+    name = Name("B200", "hw-b200 s0", [(0.5, 200.0)], [(0.5, 200.0)])
+    assert y_of(names([name], [[], [(0.5, 200.0)]], taken(AXIS, 420))) == 186
+    assert names([], [FLAT], taken(AXIS, 420)) == '<g aria-hidden="true"></g>'
+
+
+def test_names_of_one_end_stand_above_one_another():
+    both = [Name(text, "s0", FLAT, FLAT) for text in ("B200 · vLLM", "B200 · SGLang")]
+    markup = names(both, [FLAT], taken(AXIS, 420))
+    first, second = (y_of(one) for one in re.findall(r"<text.*?</text>", markup))
+    assert abs(first - second) >= 13.5
+
+
+def test_a_number_has_room_or_is_left_out_and_points_without_one_have_none():
+    points = [({"point_id": str(n), "n": "24" * (n < 9)}, (0.5, 200.0)) for n in range(10)]
+    drawn = numbers(points, lambda point: point["n"], taken(AXIS, 420))
+    assert [bool(drawn[str(n)]) for n in range(10)] == [True] * 4 + [False] * 6
