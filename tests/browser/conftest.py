@@ -124,10 +124,18 @@ def fits_and_is_clean(page: Page) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
+STYLED = """() => [...document.querySelectorAll("link[rel=stylesheet]")]
+    .every((one) => one.sheet)"""
+
+
 def open_ready(page: Page, address: str) -> None:
-    """Open an address and wait until its first data is drawn interactively."""
+    """Open an address, wait until its first data is drawn interactively and nothing moves it.
+
+    Stylesheets of other pages come after the first paint, and may come after the live page.
+    """
     page.goto(address)
     page.wait_for_selector(READY)
+    page.wait_for_function(STYLED)
 
 
 def routed(page: Page, pattern: str, to: Callable[[Route], object], **how: int) -> None:
@@ -154,6 +162,11 @@ def let_through(page: Page, route: Route) -> None:
     with page.expect_response(route.request.url) as answer:
         route.continue_()
     answer.value.finished()
+    taken(page)
+
+
+def taken(page: Page) -> None:
+    """Wait until the page has done what it does at once with an answer that came just now."""
     page.evaluate("new Promise((then) => requestAnimationFrame(() => setTimeout(then)))")
 
 
@@ -161,7 +174,7 @@ SHOWN = """() => document.querySelector("#react-entry-point #page-root")?.datase
     location.pathname + location.search"""
 
 
-def followed(page: Page, address: str) -> None:
+def followed(page: Page, address: str | Callable[[str], bool]) -> None:
     """Wait until the address matches and the page shown is that address's, not the one before."""
     page.wait_for_url(address)
     page.wait_for_function(SHOWN)

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import followed, hold, open_ready, routed
+from tests.browser.conftest import followed, hold, open_ready, routed, taken
 from tests.crowd_lake import HW, lake_of
 
 PARTS = """() => {
@@ -35,14 +35,15 @@ STATES = (
 
 
 FOLDED = "details[data-folded]"
+COME = """([one]) => one?.querySelector("summary").dispatchEvent(
+  new PointerEvent("pointerover", { bubbles: true }))"""
 
 
 def near(page):
     """Bring the pointer near menus and tables that are still folded; return when none is."""
     for part in ("choices", "header", "twin"):
         folded = page.locator(f"[data-part={part}] {FOLDED}")
-        if folded.count():
-            folded.first.locator("summary").dispatch_event("pointerover")
+        folded.evaluate_all(COME)  # one may unfold meanwhile: found and touched at once
         expect(folded).to_have_count(0)
 
 
@@ -205,19 +206,23 @@ def test_a_folded_menu_opens_with_the_keyboard_and_is_searched_at_once(redrawn):
     page.keyboard.press("Enter")
     expect(page.locator("[data-menu=y] .find input")).to_be_focused()
     page.keyboard.type("power")
+    options = page.locator("[data-menu=y] .option")
     hidden = page.locator("[data-menu=y] .option[hidden]")
-    assert 0 < hidden.count() < page.locator("[data-menu=y] .option").count()
+    expect(hidden).not_to_have_count(0)
+    assert hidden.count() < options.count()
 
 
 def test_menus_that_did_not_come_are_asked_for_again(redrawn):
     page, asked = redrawn
     routed(page, "**/_part/**", lambda route: route.fulfill(status=202), times=1)
+    summary = page.locator("[data-menu=stat] summary")
     with page.expect_response("**/_part/**"):
-        page.click("[data-menu=stat] summary")
+        summary.dispatch_event("click")  # no pointer that comes near and asks before it
+    taken(page)  # until then no other is asked for
     expect(page.locator("[data-menu=stat]")).not_to_have_attribute("open", "")
     page.hover("[data-menu=split] summary")
     expect(page.locator(f"{CHOICES} {FOLDED}")).to_have_count(0)
-    page.click("[data-menu=stat] summary")
+    summary.click()
     expect(page.locator("[data-menu=stat] .option").first).to_be_visible()
     assert len(asked) == 2
 
@@ -226,8 +231,8 @@ def test_a_folded_menu_opens_when_what_it_holds_is_there_unless_the_reader_went_
     page, asked = redrawn
     held = hold(page, "**/_part/**")
     for leave in ("Escape", "Tab"):
-        page.focus("[data-menu=x] summary")
         with page.expect_request("**/_part/**") if not held else nullcontext():
+            page.focus("[data-menu=x] summary")  # enough to ask
             page.keyboard.press("Enter")
         expect(page.locator("[data-menu=x]")).not_to_have_attribute("open", "")
         page.keyboard.press(leave)
@@ -254,7 +259,9 @@ def test_what_a_reader_types_in_a_menu_stays_when_its_page_is_drawn_anew(redrawn
     page.click("[data-menu=ttft_max] summary")
     field = page.locator("[data-menu=ttft_max] input[name=ttft_max]")
     field.fill("2.5")
+    before = field.element_handle()
     page.evaluate("() => window.explorer.again()")
+    page.wait_for_function("(before) => !before.isConnected", arg=before)
     expect(page.locator(f"{CHOICES} {FOLDED}")).to_have_count(0)
     expect(field).to_be_visible()
     expect(field).to_have_value("2.5")
@@ -316,6 +323,7 @@ def test_a_pointer_that_moves_does_not_keep_off_newer_results(page, serve, tmp_p
     for name in ("split", "x", "y"):
         with page.expect_response("**/_part/**"):
             page.hover(f"[data-menu={name}] summary")
+        taken(page)  # until then no other is asked for
     held[0].continue_()
     expect(page.locator(".counts").first).to_contain_text("30")
     assert len(held) == 1
@@ -343,12 +351,19 @@ def spots(page, n):
     return random.Random(4).sample(places, n)
 
 
+SPOTTED = """([x, y]) => {
+  const spot = document.querySelector(".plot .spot")?.getBoundingClientRect();
+  return spot && Math.hypot(spot.x + spot.width / 2 - x, spot.y + spot.height / 2 - y) < 14;
+}"""  # what is read out stands within the reach of the pointer
+
+
 def test_dots_of_a_crowd_read_out_and_lead_to_their_points(page, crowd_site):
     open_ready(page, f"{crowd_site}/?{HW}&stat=mean")
     go(page, f"/?{HW}&stat=p50")
     assert page.locator(f"{CHART} g.crowd a").count() == 0
     for x, y in spots(page, 5):
         page.mouse.move(x, y)
+        page.wait_for_function(SPOTTED, arg=[x, y])
         expect(page.locator(".readout")).to_contain_text("TTFT p50")
         words = page.locator(".readout").inner_text()
         links = page.locator(f"{CHART} a[data-point-id]").evaluate_all(
@@ -387,7 +402,7 @@ def test_a_dot_opens_beside_with_a_modifier_or_the_middle_button(page, crowd_sit
             page.locator("body").click(
                 position={axis: place[axis] - origin[axis] for axis in "xy"}, force=True, **options
             )
-        assert "/points/" in opened.value.url
+        opened.value.wait_for_url("**/points/*")
         opened.value.close()
     assert "point=" not in page.url
 
@@ -398,14 +413,15 @@ def test_a_dot_in_focus_keeps_it_when_the_chart_is_drawn_anew(page, crowd_site):
     page.mouse.click(x, y)
     followed(page, "**point=*")
     page.locator(f"{CHART} a.chosen").focus()
+    focused = page.locator(f"{CHART} a[data-point-id]:focus")
+    in_crowd = page.locator(f"{CHART} g.crowd a[data-point-id]:focus")
     for _ in range(30):
+        before = focused.get_attribute("data-point-id")
         page.keyboard.press("ArrowRight")
-        page.wait_for_function("() => document.activeElement.matches('a[data-point-id]')")
-        if page.evaluate("() => Boolean(document.activeElement.closest('g.crowd'))"):
+        expect(focused).not_to_have_attribute("data-point-id", before)
+        if in_crowd.count():
             break
-        page.wait_for_timeout(0)
-    walked = page.evaluate("() => document.activeElement.dataset.pointId")
-    assert page.evaluate("() => Boolean(document.activeElement.closest('g.crowd'))")
+    walked = in_crowd.get_attribute("data-point-id")
     page.keyboard.press("r")
     followed(page, "**at=*")
     page.wait_for_function(f"() => document.activeElement.dataset.pointId === '{walked}'")
@@ -415,8 +431,9 @@ def test_words_of_dots_that_did_not_come_are_asked_for_again(page, crowd_site):
     open_ready(page, f"{crowd_site}/?{HW}&stat=p50")
     routed(page, "**/_dots/**", lambda route: route.fulfill(body="cut"), times=1)
     (first, second) = spots(page, 2)
-    with page.expect_event("requestfinished"):
+    with page.expect_event("requestfinished", lambda one: "/_dots/" in one.url):
         page.mouse.move(*first)
+    taken(page)  # until then no other is asked for
     page.mouse.move(*second)
     expect(page.locator(".readout")).to_contain_text("TTFT p50")
 
