@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -39,15 +40,16 @@ def test_a_bar_leads_to_its_turn_and_keeps_the_focus(page, site):
     expect(current).to_have_count(1)
     expect(current).to_be_focused()
     page.keyboard.press("ArrowUp")
-    assert "turn=3" in page.evaluate("document.activeElement.getAttribute('href')")
+    focused = page.locator(f"{FLAME} .bars a:focus")
+    expect(focused).to_have_attribute("href", re.compile("turn=3"))
 
 
 def test_a_deep_link_opens_its_turn(page, site):
     open_ready(page, f"{site}{CONV}?turn={TURNS - 1}")
     expect(page.locator(f"{CARD} h2").first).to_have_text(f"Turn {TURNS - 1}")
-    assert page.locator(f"{FLAME} .bars a[aria-current]").is_visible()
-    assert page.locator("[data-testid=dag] a[aria-current]").count() == 1
-    assert page.locator("[data-testid=turns-table] tr[aria-current]").count() == 1
+    expect(page.locator(f"{FLAME} .bars a[aria-current]")).to_be_visible()
+    expect(page.locator("[data-testid=dag] a[aria-current]")).to_have_count(1)
+    expect(page.locator("[data-testid=turns-table] tr[aria-current]")).to_have_count(1)
 
 
 def test_a_turn_that_is_not_there_is_said(page, site):
@@ -69,7 +71,8 @@ def test_a_point_puts_measurement_beside_theory(page, site):
     followed(page, f"**point={HIGH}**")
     page.wait_for_selector("[data-testid=phase-toggle]")
     expect(page.locator(".take").nth(1)).to_contain_text("replayed 11 of 15 turns")
-    assert page.locator("[data-testid=turns-table] th").all_inner_texts()[-1] == "failed / replays"
+    last = page.locator("[data-testid=turns-table] th").last
+    expect(last).to_have_text("failed / replays", use_inner_text=True)
     page.locator("[data-testid=phase-toggle] a", has_text="Warm-up").click()
     followed(page, "**phase=warmup**")
     expect(page.locator(".take").nth(1)).to_contain_text("replayed 1 of 15 turns")
@@ -78,15 +81,15 @@ def test_a_point_puts_measurement_beside_theory(page, site):
 def test_from_a_request_to_its_turn_and_back(page, site):
     open_ready(page, f"{site}/points/{HIGH}?q=r01-004")
     page.locator("tr[data-request=r01-004] td:nth-child(2) a").click()
-    page.wait_for_selector("[data-testid=conversation-page]")
+    followed(page, "**/conversations/**")
     turn = 4 + FIRST_TURN
     expect(page.locator(f"{CARD} h2").first).to_have_text(f"Turn {turn}")
-    assert page.locator(f"{CARD} .replays li").count() == 3
+    expect(page.locator(f"{CARD} .replays li")).to_have_count(3)
     page.locator(f"{CARD} .replays a").nth(2).click()
-    page.wait_for_selector("tr[data-request]")
+    followed(page, f"**/points/{HIGH}?**")
     rows = page.locator("tr[data-request]")
-    assert rows.count() == 1
-    assert rows.first.get_attribute("data-request").endswith("-004")
+    expect(rows).to_have_count(1)
+    expect(rows).to_have_attribute("data-request", re.compile("-004$"))
 
 
 def test_the_png_is_drawn_from_the_svg(page, site):
@@ -127,9 +130,11 @@ def test_an_id_with_signs_of_addresses_in_it_is_found(page, serve, tmp_path):
     ingest([folder], tmp_path / "lake")
     open_ready(page, f"{serve(tmp_path / 'lake')}/datasets/set")
     page.locator("[data-testid=conversations-table] tbody th a").click()
+    followed(page, "**/conversations/**")
     expect(page.locator("h1")).to_have_text("run 1?x=2#é")
     page.locator("[data-testid=lang-switch]").click()
-    page.wait_for_selector("html[lang=zh]")
+    followed(page, "**lang=zh**")
+    expect(page.locator("html")).to_have_attribute("lang", "zh")
     expect(page.locator("h1")).to_have_text("run 1?x=2#é")
     page.reload()
     page.wait_for_selector("html[data-ready=true]")
@@ -139,12 +144,14 @@ def test_an_id_with_signs_of_addresses_in_it_is_found(page, serve, tmp_path):
 def test_comparing_two_conversations(page, site):
     open_ready(page, f"{site}{CONV}?point={HIGH}")
     page.locator(".trail a", has_text="Compare").click()
-    page.wait_for_selector("[data-testid=compare]")
+    followed(page, "**/compare/conversations?**")
+    expect(page.locator("[data-testid=compare]")).to_be_visible()
     page.locator("input[name=b]").fill(f"{DATASET}/conv-2@{HIGH}")
     page.keyboard.press("Enter")
-    page.wait_for_selector("[data-testid=chart-compare-ttft]")
+    followed(page, "**b=*")
+    expect(page.locator("[data-testid=chart-compare-ttft]")).to_be_visible()
     expect(page.locator(".statistics thead th")).to_have_count(2)
-    assert page.locator("svg.flame-svg").count() == 2
+    expect(page.locator("svg.flame-svg")).to_have_count(2)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

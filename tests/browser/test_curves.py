@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,6 +16,7 @@ pytestmark = pytest.mark.real_data
 CHART = "[data-testid=curve-chart]"
 CARD = "[data-testid=point-card]"
 TABLE = "[data-testid=curve-table]"
+FOCUSED = f"{CHART} a[data-point-id]:focus"
 KIMI = "?model=kimik2.5&scenario=agentic"
 
 
@@ -40,19 +42,20 @@ def test_click_shows_the_card_and_then_the_page(page, real_site):
     mark = page.locator(f"{CHART} a[data-point-id].on").first
     point_id = mark.get_attribute("data-point-id")
     mark.locator(".hit").click()
+    followed(page, f"**point={point_id}**")
     page.wait_for_selector(f"{CARD}[data-point={point_id}]")
-    assert f"point={point_id}" in page.url
     page.locator(f"{CARD} .btn.p").click()
+    followed(page, f"**/points/{point_id}**")
     page.wait_for_selector("[data-testid=point-page]")
-    assert f"/points/{point_id}" in page.url
     page.go_back()
+    followed(page, f"**point={point_id}**")
     page.wait_for_selector(f"{CARD}[data-point={point_id}]")
 
 
 def test_hover_reads_out_ttft(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}")
     page.locator(f"{CHART} a[data-point-id].on .hit").first.hover()
-    assert "TTFT p90" in page.locator(".readout").inner_text()
+    expect(page.locator(".readout")).to_contain_text("TTFT p90")
 
 
 def test_choosing_from_a_menu_changes_the_address_and_the_chart(page, real_site):
@@ -77,11 +80,12 @@ def test_limit_leaves_only_what_meets_it(page, real_site):
 def test_arrow_keys_walk_a_curve(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}")
     page.locator(f"{CHART} a[data-point-id].on").first.focus()
-    first = page.evaluate("document.activeElement.dataset.pointId")
+    focused = page.locator(FOCUSED)
+    first = focused.get_attribute("data-point-id")
     page.keyboard.press("ArrowRight")
-    second = page.evaluate("document.activeElement.dataset.pointId")
+    expect(focused).not_to_have_attribute("data-point-id", first)
     page.keyboard.press("ArrowLeft")
-    assert page.evaluate("document.activeElement.dataset.pointId") == first != second
+    expect(focused).to_have_attribute("data-point-id", first)
 
 
 def test_without_scripts_chart_table_and_links_are_there(browser, real_site):
@@ -91,19 +95,21 @@ def test_without_scripts_chart_table_and_links_are_there(browser, real_site):
     assert page.locator(f"{CHART} svg.curves").is_visible()
     assert page.locator(f"{TABLE} tbody tr").count() == 42
     page.locator(f"{TABLE} tbody a").first.click()
-    assert "/points/" in page.url
-    assert page.locator("[data-testid=point-page]").is_visible()
+    expect(page).to_have_url(re.compile("/points/"))
+    expect(page.locator("[data-testid=point-page]")).to_be_visible()
     context.close()
 
 
 def test_language_and_theme_switch_in_the_address(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}")
     page.locator("[data-testid=lang-switch]").click()
-    page.wait_for_selector("html[lang=zh]")
-    assert "lang=zh" in page.url
+    followed(page, "**lang=zh**")
+    expect(page.locator("html")).to_have_attribute("lang", "zh")
     page.locator("[data-testid=theme-switch]").click()
-    page.wait_for_selector("html[data-theme=light]")
-    assert "theme=light" in page.url
+    followed(page, "**theme=light**")
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    expect(page.locator("html")).to_have_attribute("lang", "zh")
+    assert "lang=zh" in page.url
 
 
 def test_empty_choice_names_the_filter_to_blame(page, real_site):
@@ -136,10 +142,13 @@ def test_a_limit_shows_what_is_cheapest_and_fastest(page, real_site):
 def test_legend_hides_and_brings_back_a_curve(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}")
     page.get_by_role("link", name="hide: B200 · vLLM").click()
+    followed(page, "**hide=**")
     expect(page.locator(f"{CHART} [data-curve]")).to_have_count(1)
     page.get_by_role("link", name="show all curves").click()
+    followed(page, lambda address: "hide=" not in address)
     expect(page.locator(f"{CHART} [data-curve]")).to_have_count(2)
     page.get_by_role("link", name="only: B200 · vLLM").click()
+    followed(page, "**hide=**")
     expect(page.locator(f"{CHART} [data-curve]")).to_have_count(1)
 
 
@@ -162,8 +171,8 @@ def test_drag_zooms_and_a_link_shows_the_whole_again(page, real_site):
     followed(page, "**x_from=**")
     expect(page.locator(".counts").first).to_contain_text("outside this zoom")
     page.get_by_role("link", name="whole chart").click()
+    followed(page, lambda address: "x_from" not in address)
     expect(page.locator(f"{CHART} a[data-point-id]")).to_have_count(42)
-    assert "x_from" not in page.url
 
 
 def test_each_drag_goes_nearer_and_ticks_say_where(page, real_site):
@@ -188,14 +197,14 @@ def test_r_on_a_mark_sets_the_ruler_there(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}&hw=b200,mi355x")
     page.locator(f"{CHART} [data-curve='kimik2.5~mi355x~vllm'] a.on").nth(3).focus()
     page.keyboard.press("r")
-    page.wait_for_selector("[data-testid=ruler]")
-    assert "×" in page.locator("[data-testid=ruler] h2").inner_text()
+    followed(page, "**at=**")
+    expect(page.locator("[data-testid=ruler] h2")).to_contain_text("×")
 
 
 def test_one_tab_stop_in_the_chart(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}")
     stops = page.locator(f"{CHART} a[data-point-id]:not([tabindex='-1'])")
-    assert stops.count() == 1
+    expect(stops).to_have_count(1)
 
 
 def test_a_saved_picture_stands_alone_with_its_provenance(page, real_site):
@@ -227,8 +236,11 @@ def test_a_long_menu_is_searched(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}")
     page.locator("details[data-menu=y] summary").click()
     page.locator("details[data-menu=y] .find input").fill("energy per output")
-    visible = page.locator("details[data-menu=y] .option:visible").all_inner_texts()
-    assert visible == ["Provisioned energy per output token", "Measured energy per output token"]
+    visible = page.locator("details[data-menu=y] .option:visible")
+    expect(visible).to_have_text(
+        ["Provisioned energy per output token", "Measured energy per output token"],
+        use_inner_text=True,
+    )
     page.keyboard.press("Enter")
     followed(page, "**y=j_per_tok_output**")
 
@@ -296,14 +308,17 @@ def test_a_beaten_mark_is_read_out_from_beside_it_and_chosen_by_a_click_there(pa
 
 def test_the_focus_stays_on_the_menu_whose_choice_was_made(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}")
-    page.locator("details[data-menu=stat] summary").focus()
+    menu = page.locator("details[data-menu=stat]")
+    menu.locator("summary").focus()
     page.keyboard.press("Enter")
-    page.locator("details[data-menu=stat] a", has_text="p50").focus()
+    expect(menu).to_have_attribute("open", "")
+    choice = menu.locator("a", has_text="p50")
+    choice.focus()
+    expect(choice).to_be_focused()
     page.keyboard.press("Enter")
     followed(page, "**stat=p50**")
-    menu = page.locator("details[data-menu=stat]")
     expect(menu.locator("summary")).to_be_focused()
-    assert not menu.evaluate("menu => menu.open")
+    expect(menu).not_to_have_attribute("open", "")
 
 
 def test_what_a_reader_opened_stays_open_over_a_redraw(page, real_site):
@@ -312,14 +327,17 @@ def test_what_a_reader_opened_stays_open_over_a_redraw(page, real_site):
     page.get_by_role("link", name="hide: B200 · vLLM").click()
     followed(page, "**hide=**")
     expect(page.locator(f"{CHART} [data-curve]")).to_have_count(1)
-    assert page.locator("[data-testid=explain-axes]").evaluate("part => part.open")
+    expect(page.locator("[data-testid=explain-axes]")).to_have_attribute("open", "")
 
 
 def test_a_limit_is_reached_and_set_by_keyboard_alone(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}&hw=b200")
-    page.locator("details[data-menu=ttft_max] summary").focus()
+    menu = page.locator("details[data-menu=ttft_max]")
+    menu.locator("summary").focus()
     page.keyboard.press("Enter")
+    expect(menu).to_have_attribute("open", "")
     page.keyboard.press("Tab")
+    expect(menu.locator("input[type=number]")).to_be_focused()
     page.keyboard.type("5")
     page.keyboard.press("Enter")
     followed(page, "**ttft_max=5**")
@@ -331,11 +349,16 @@ def test_a_limit_is_reached_and_set_by_keyboard_alone(page, real_site):
 def test_marks_are_walked_chosen_and_left_by_keyboard(page, real_site):
     open_ready(page, f"{real_site}/{KIMI}")
     page.locator(f"{CHART} a[data-point-id]:not([tabindex='-1'])").focus()
+    curve = page.locator(f"{CHART} [data-curve]", has=page.locator("a[data-point-id]:focus"))
+    focused = page.locator(FOCUSED)
+    start = curve.get_attribute("data-curve")
     page.keyboard.press("ArrowDown")
-    other = page.evaluate("document.activeElement.closest('[data-curve]').dataset.curve")
+    expect(curve).not_to_have_attribute("data-curve", start)
+    other, first = curve.get_attribute("data-curve"), focused.get_attribute("data-point-id")
     page.keyboard.press("ArrowRight")
-    point_id = page.evaluate("document.activeElement.dataset.pointId")
-    assert page.evaluate("document.activeElement.closest('[data-curve]').dataset.curve") == other
+    expect(focused).not_to_have_attribute("data-point-id", first)
+    expect(curve).to_have_attribute("data-curve", other)
+    point_id = focused.get_attribute("data-point-id")
     page.keyboard.press("Enter")
     followed(page, f"**point={point_id}**")
     expect(page.locator(CARD)).to_have_attribute("data-point", point_id)

@@ -20,11 +20,11 @@ def site(serve, tmp_path_factory) -> str:
 def test_from_the_list_to_a_dataset_to_a_conversation(page, site):
     open_ready(page, f"{site}/datasets")
     page.locator("[data-testid=datasets-table] tbody th a").first.click()
-    page.wait_for_selector("[data-testid=dataset-page]")
-    assert page.url.endswith(f"/datasets/{DATASET}")
+    followed(page, f"**/datasets/{DATASET}")
+    expect(page.locator("[data-testid=dataset-page]")).to_be_visible()
     page.locator(NAMES).nth(1).click()
-    page.wait_for_selector("[data-testid=conversation-page]")
-    assert page.url.endswith(f"/datasets/{DATASET}/conversations/conv-1")
+    followed(page, f"**/datasets/{DATASET}/conversations/conv-1")
+    expect(page.locator("[data-testid=conversation-page]")).to_be_visible()
     page.go_back()
     page.wait_for_selector("[data-testid=dataset-page]")
 
@@ -33,6 +33,7 @@ def test_search_and_sort_change_the_address_and_the_rows(page, site):
     open_ready(page, f"{site}/datasets/{DATASET}")
     page.locator(f"{TABLE} thead a", has_text="conversation").click()
     followed(page, "**sort=conversation**")
+    expect(page.locator(NAMES)).to_have_text(["conv-0", "conv-1", "conv-2"])
     page.locator(f"{TABLE} thead a", has_text="conversation").click()
     followed(page, "**sort=-conversation**")
     expect(page.locator(NAMES)).to_have_text(["conv-2", "conv-1", "conv-0"])
@@ -59,7 +60,7 @@ def test_without_scripts_everything_is_there(browser, site):
     assert page.locator("figure.chart svg.chart").count() > 4
     page.locator("input[name=q]").fill("conv-2")
     page.locator(".conversations form button").click()
-    assert page.locator(NAMES).all_inner_texts() == ["conv-2"]
+    expect(page.locator(NAMES)).to_have_text(["conv-2"])
     context.close()
 
 

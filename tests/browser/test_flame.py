@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from explorer.domain.turns import Turn
 from explorer.figures.dag import dag_svg
@@ -82,7 +84,7 @@ def test_arrow_keys_walk_the_turns_and_say_them(browser: Any) -> None:
         "?turn=0&agent=",
     ]
     page.keyboard.press("End")
-    assert page.text_content(".flame-readout").startswith("Turn 2 · at 0:13")
+    expect(page.locator(".flame-readout")).to_have_text(re.compile("^Turn 2 · at 0:13"))
     page.close()
 
 
@@ -91,8 +93,8 @@ def test_left_closes_a_sub_agent_and_closed_turns_are_stepped_over(browser: Any)
     page.focus(".bars a")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowLeft")
-    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
-    assert page.get_attribute("details.flame-agent", "open") is None
+    expect(page.locator("details.flame-agent summary:focus")).to_have_count(1)
+    expect(page.locator("details.flame-agent").first).not_to_have_attribute("open", "")
     page.focus(".bars a")
     page.keyboard.press("ArrowDown")
     assert focused(page) == "?turn=0&agent=aux:000"
@@ -114,9 +116,9 @@ def test_all_bars_are_one_tab_stop(browser: Any) -> None:
 def test_open_and_close_all(browser: Any) -> None:
     page = open_page(browser, pictures("en"))
     page.click("[data-flame-close]")
-    assert page.locator("details[open]").count() == 0
+    expect(page.locator("details[open]")).to_have_count(0)
     page.click("[data-flame-open]")
-    assert page.locator("details[open]").count() == 2
+    expect(page.locator("details[open]")).to_have_count(2)
     page.close()
 
 
@@ -126,7 +128,7 @@ def test_without_scripts_the_links_and_disclosures_remain(browser: Any) -> None:
     page.set_content(document(pictures("en")))
     assert page.locator(".bars a[href]").count() == len(ROWS)
     page.locator("details.flame-agent summary").first.click()
-    assert page.locator("details[open]").count() == 1
+    expect(page.locator("details[open]")).to_have_count(1)
     context.close()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -37,8 +39,8 @@ def test_a_field_is_copied_and_the_dialog_says_so(browser, site) -> None:
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == page.locator("#share-pinned-short").input_value()
     page.goto(copied)
-    assert "snap=" in page.url
-    assert "x=p90_ttft_s" in page.url
+    expect(page).to_have_url(re.compile("snap="))
+    expect(page).to_have_url(re.compile("x=p90_ttft_s"))
     context.close()
 
 

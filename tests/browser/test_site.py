@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from explorer.publish.report import report
 from explorer.settings import Settings
@@ -48,15 +49,15 @@ def held(published: Path, what: str) -> list[dict]:
 def test_every_page_draws_without_a_server(offline: Page, files: str, published: Path):
     for one in held(published, "pages"):
         offline.goto(f"{files}/{one['file']}")
-        assert offline.locator("h1").first.is_visible(), one["address"]
+        expect(offline.locator("h1").first, one["address"]).to_be_visible()
         marks = offline.locator("main svg, main canvas, main table")
-        assert marks.first.is_visible(), one["address"]
+        expect(marks.first, one["address"]).to_be_visible()
 
 
 def test_the_timeline_is_drawn_by_its_own_scripts(offline: Page, files: str, sample_lake: Sample):
     offline.goto(f"{files}/points/{sample_lake.ids['high']}/timeline/")
     offline.wait_for_selector("html[data-ready=true]")
-    assert offline.locator("canvas").first.is_visible()
+    expect(offline.locator("canvas").first).to_be_visible()
     offline.locator("p.said a").first.click()
     offline.wait_for_url(f"**/points/{sample_lake.ids['high']}/index.html")
 
@@ -66,8 +67,8 @@ def test_every_embed_is_drawn_at_its_own_address(offline: Page, files: str, publ
         offline.goto(files + one["address"])
         if "?" in one["address"]:
             offline.wait_for_url(lambda url, file=one["file"]: f"/{file}?" in url)
-        assert offline.title().startswith(one["title"][:20])
-        assert offline.locator("main h1").first.is_visible()
+        expect(offline).to_have_title(re.compile("^" + re.escape(one["title"][:20])))
+        expect(offline.locator("main h1").first).to_be_visible()
 
 
 def test_an_embed_works_in_a_sandboxed_frame_of_an_article(
@@ -88,7 +89,7 @@ def test_an_embed_works_in_a_sandboxed_frame_of_an_article(
     )
     frame = offline.frame_locator("iframe")
     frame.locator("svg").first.wait_for()
-    assert frame.locator("html").get_attribute("data-theme") == "dark"
+    expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
     offline.wait_for_function("() => window.heights.some((one) => one.id === 'first')")
 
 
@@ -107,7 +108,7 @@ def test_a_title_of_its_own_is_an_embed_of_its_own(offline: Page, files: str):
 def test_a_view_that_is_not_here_says_so(offline: Page, files: str):
     offline.goto(f"{files}/e/v1/curve?model=nobody")
     offline.wait_for_url("**/e/v1/curve/missing/index.html")
-    assert offline.locator("main a").count() >= 2
+    expect(offline.locator("main a").nth(1)).to_be_attached()
 
 
 def test_a_page_of_several_views_follows_its_query(offline: Page, files: str, sample_lake: Sample):
@@ -177,7 +178,7 @@ def test_a_report_opens_from_a_disk(browser: Browser, sample_lake: Sample, tmp_p
     page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     page.goto(place.as_uri())
     chart = page.get_by_test_id("chart-ttft").locator("svg").first
-    assert chart.is_visible()
+    expect(chart).to_be_visible()
     chart.focus()
     page.locator(".chart-readout").first.wait_for()
     page.get_by_test_id("exports").locator("summary").click()

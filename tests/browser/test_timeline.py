@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,7 @@ def test_the_first_paints_timeline_moves_into_the_live_page(page: Page, sample: 
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     opened(page, sample)
-    assert page.locator("[data-testid=timeline]").count() == 1
+    expect(page.locator("[data-testid=timeline]")).to_have_count(1)
     assert sum("/timeline?" in url for url in asked) == 1
     assert sum(url.endswith("mount.mjs") for url in asked) == 1
     assert at(page, "v.data.n") == 96
@@ -180,7 +181,8 @@ def test_a_range_is_read_out_and_exported(page: Page, sample: str, sample_lake: 
     page.locator(".tl-menu summary").click()
     link = page.locator("[data-export=parquet]")
     link.focus()
-    assert link.get_attribute("href").endswith("format=parquet&from=3&to=20&phase=profiling")
+    asks = re.compile("format=parquet&from=3&to=20&phase=profiling$")
+    expect(link).to_have_attribute("href", asks)
     answer = page.request.get(link.get_attribute("href"))
     assert answer.status == 200
     assert answer.body()[:4] == b"PAR1"
@@ -195,7 +197,8 @@ def test_without_scripts_the_page_reads_and_links(browser: Browser, sample: str)
     page.get_by_test_id("phase-toggle").get_by_text("Warm-up").click()
     expect(page.get_by_test_id("timeline-rows").locator("tbody tr")).to_have_count(8)
     page.get_by_test_id("timeline-rows").locator("tbody tr td:nth-child(2) a").first.click()
-    assert "/datasets/sample-set/conversations/" in page.url
+    expect(page).to_have_url(re.compile("/datasets/sample-set/conversations/"))
+    expect(page.get_by_test_id("conversation-page")).to_be_visible()
     context.close()
 
 
@@ -272,10 +275,10 @@ def test_the_slowest_request_of_a_subagent_by_keyboard_alone(
     page.wait_for_url("**/datasets/**")
     reference = slowest["dataset_ref"]
     place = f"/datasets/{reference['dataset']}/conversations/{reference['conversation']}"
+    page.wait_for_selector('[data-testid="conversation-page"]')
     assert place in page.url
     assert f"turn={reference['turn']}" in page.url
     assert f"agent={reference['agent']}" in page.url
-    page.wait_for_selector('[data-testid="conversation-page"]')
     assert len(keys) <= 12
     page.goto(copied)
     page.wait_for_selector(
@@ -318,7 +321,7 @@ def test_the_offline_page_draws_from_a_file_without_network(
     page.wait_for_selector("html[data-ready=true]")
     until(page, "v.stripLines().length >= 3")
     assert at(page, "v.data.n") == 615
-    assert "412" in page.get_by_test_id("timeline-status").inner_text()
+    expect(page.get_by_test_id("timeline-status")).to_contain_text("412")
     for key in ("k", "x", "w"):
         page.keyboard.press(key)
     until(page, "v.selected >= 0")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from explorer.figures.timeline_pack import NULL, pack_timeline
 from explorer.i18n import catalogue
@@ -165,8 +165,9 @@ def test_hover_paints_the_overlay_alone(page: Page, site: str) -> None:
     opened(page, f"{site}/page")
     box = page.locator(".tl-plot").bounding_box()
     assert box is not None
-    before = view(page, "({...v.layers.paints})")
     page.mouse.move(box["x"] + 40, box["y"] + 120)
+    until(page, "v.cursor !== null && !v.moving && !v.layers.pending")
+    before = view(page, "({...v.layers.paints})")
     for x in range(50, 400, 25):
         page.mouse.move(box["x"] + x, box["y"] + 92)
     until(page, f"v.layers.paints.overlay > {before['overlay']}")
@@ -213,11 +214,13 @@ def test_shift_drag_selects_a_range_that_the_address_keeps(page: Page, site: str
     page.mouse.move(box["x"] + 500, box["y"] + 160, steps=4)
     page.mouse.up()
     page.keyboard.up("Shift")
-    text = page.locator(".tl-range p").inner_text()
-    assert "requests start here" in text
+    words = page.locator(".tl-range p")
+    expect(words).to_contain_text("requests start here")
+    text = words.inner_text()
     assert view(page, "v.selected") == -1
+    page.wait_for_url("**range=*")
     opened(page, page.url)
-    assert page.locator(".tl-range p").inner_text() == text
+    expect(words).to_have_text(text, use_inner_text=True)
 
 
 def test_two_timelines_share_one_clock(page: Page, site: str) -> None:
@@ -234,5 +237,5 @@ def test_a_broken_file_is_said_on_the_page(browser: Any, site: str) -> None:
     page.route("**/packed", lambda route: route.fulfill(body=b"JUNK" * 10))
     page.goto(f"{site}/page")
     page.get_by_role("alert").wait_for()
-    assert 'starts with "JUNK"' in page.get_by_role("alert").inner_text()
+    expect(page.get_by_role("alert")).to_contain_text('starts with "JUNK"')
     page.close()
