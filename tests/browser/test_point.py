@@ -13,6 +13,7 @@ from tests.lake_fixture import Sample
 
 PAGE = "[data-testid=point-page]"
 TTFT = "[data-testid=chart-ttft]"
+REQUESTS = "[data-testid=requests-table] table"
 
 
 @pytest.fixture(scope="module")
@@ -87,14 +88,12 @@ def drag(page: Page, name: str, low: float, high: float) -> None:
 
 def has_rows(page: Page, n: int) -> None:
     """Wait until the table scrolls over so many requests."""
-    table = page.locator("[data-testid=requests-table] table")
-    expect(table).to_have_attribute("aria-rowcount", str(n + 1))
+    expect(page.locator(REQUESTS)).to_have_attribute("aria-rowcount", str(n + 1))
 
 
 def rows_of(page: Page) -> int:
     """Return how many requests the table scrolls over."""
-    table = page.locator("[data-testid=requests-table] table")
-    return int(table.get_attribute("aria-rowcount")) - 1
+    return int(page.locator(REQUESTS).get_attribute("aria-rowcount")) - 1
 
 
 def test_a_brush_on_a_distribution_chooses_requests_for_the_whole_page(
