@@ -15,7 +15,7 @@ import numpy as np
 
 from explorer.domain.curve_points import Floats
 from explorer.domain.frontier import interpolate
-from explorer.figures.label_places import Box, Places, Spot, Stand, stands
+from explorer.figures.label_places import Box, Choice, Places, Spot, Stand, stands
 from explorer.figures.text_width import width_of
 
 NAME, NUMBER, FLAG, AXIS = 13.5, 11.0, 12.0, 12.5
@@ -33,19 +33,20 @@ _BESIDE = tuple(
     for spot in (Spot(8, -8), Spot(-8, -8, end=True), Spot(8, 17), Spot(-8, 17, end=True))
 )
 _SHIFTS = sorted(
-    [*((shift, -shift) for shift in range(-100, 1, 4)), *((s, 3 * s) for s in range(4, 33, 4))],
+    [*((shift, -shift) for shift in range(-96, 1, 6)), *((s, 3 * s) for s in range(6, 31, 6))],
     key=lambda one: one[1],
 )
 """How far in px a name stands off its line's end, and what that costs: lines are below it."""
 _PER_STEP = 12.0
 """What it costs a name to be left out at a width more."""
-_PER_STROKE, _STROKE = 3.0, 4.0
+_PER_STROKE, _STROKE = 4.5, 6.0
 """What it costs a name to cover so many px of a line."""
 _FEW = 100
 """Cautions beyond which all stand on one side of their marks."""
 _MARK = 6.0
 """Half of what a mark covers, px."""
 Place = tuple[float, float]
+Strokes = tuple[Floats, Floats]
 Point = Mapping[str, Any]
 
 
@@ -77,41 +78,43 @@ def keep_off(spots: Iterable[Place], places: Places) -> None:
 def cautions(points: Sequence[tuple[str, Place]], places: Places) -> dict[str, str]:
     """Return the `!` beside points by their id; where too many meet, those of the first."""
     spots = _WARNS if len(points) <= _FEW else _WARNS[:1]
-    return {
-        point_id: "".join(
-            _drawn("flag", "!", at, stand) for stand in stands("!", at, FLAG, spots, places)
-        )
-        for point_id, at in points
-    }
+    return {point_id: _beside("flag", "!", at, FLAG, spots, places) for point_id, at in points}
+
+
+def _beside(
+    css: str, said: str, at: Place, size: float, spots: Sequence[tuple[Spot, float]], places: Places
+) -> str:
+    """Return a text beside a place at the spots that are free, or nothing."""
+    choices = [Choice(spot, spot.box(said, at, size), cost) for spot, cost in spots]
+    return "".join(_drawn(css, said, at, stand) for stand in stands(choices, places))
 
 
 def names(named: Iterable[Name], lines: Iterable[Sequence[Place]], places: Places) -> str:
     """Return the name of each line at its right end, off what stands there and off `lines`."""
     named = sorted(named, key=lambda one: -one.seen[-1][1])
-    strokes = _strokes(lines) if named else ()
+    strokes = _strokes(lines if named else ())
     texts = (_name(one, strokes, places) for one in named)
     return f'<g aria-hidden="true">{"".join(texts)}</g>'
 
 
-def _name(one: Name, strokes: Sequence[Floats], places: Places) -> str:
-    at = one.seen[-1]
+def _name(one: Name, strokes: Strokes, places: Places) -> str:
+    at, starts = one.seen[-1], _starts(one)
     spots = [
-        (start._replace(dy=start.dy + shift), cost)
-        for shift, cost in _SHIFTS
-        for start in _starts(one)
+        (start._replace(dy=start.dy + shift), cost) for shift, cost in _SHIFTS for start in starts
     ]
-    costs = [
-        (spot, cost + _PER_STROKE * _struck(spot.box(one.text, at, NAME), strokes))
-        for spot, cost in spots
+    boxes = [spot.box(one.text, at, NAME) for spot, _ in spots]
+    choices = [
+        Choice(spot, box, cost + _PER_STROKE * struck)
+        for (spot, cost), box, struck in zip(spots, boxes, _struck(boxes, strokes), strict=True)
     ]
-    costs.sort(key=lambda one: one[1])
+    choices.sort(key=lambda one: one.cost)
     return "".join(
         _drawn(f"lab {one.css}", one.text, at, stand)
-        for stand in stands(one.text, at, NAME, costs, places, _PER_STEP)
+        for stand in stands(choices, places, _PER_STEP)
     )
 
 
-def _strokes(lines: Iterable[Sequence[Place]]) -> tuple[Floats, Floats]:
+def _strokes(lines: Iterable[Sequence[Place]]) -> Strokes:
     """Return x and y in px of places every few px along lines, in a plot of a common width."""
     found = [np.empty((2, 0))]
     for line in lines:
@@ -127,11 +130,14 @@ def _strokes(lines: Iterable[Sequence[Place]]) -> tuple[Floats, Floats]:
     return x, y
 
 
-def _struck(box: Box, strokes: Sequence[Floats]) -> int:
-    """Return how many places along lines a box covers."""
+def _struck(boxes: Sequence[Box], strokes: Strokes) -> list[int]:
+    """Return how many places along lines each box covers."""
     x, y = strokes
-    left, right = (box.share * _NOMINAL_WIDTH + end for end in (box.left, box.right))
-    return int(((x > left) & (x < right) & (y > box.top) & (y < box.bottom)).sum())
+    share, left, right, top, bottom, *_ = np.array(boxes).T[:, :, None]
+    at = share * _NOMINAL_WIDTH
+    inside = (x > at + left) & (x < at + right) & (y > top) & (y < bottom)
+    found: list[int] = inside.sum(axis=1).tolist()
+    return found
 
 
 def _starts(one: Name) -> tuple[Spot, Spot]:
@@ -157,12 +163,11 @@ def numbers(
     points: Iterable[tuple[Point, Place]], label: Callable[[Point], str], places: Places
 ) -> dict[str, str]:
     """Return the texts beside each point that has room for it, by its id."""
-    drawn = {}
-    for point, at in points:
-        said = label(point)
-        found = stands(said, at, NUMBER, _BESIDE, places) if said else []
-        drawn[point["point_id"]] = "".join(_drawn("pt", said, at, stand) for stand in found)
-    return drawn
+    return {
+        point["point_id"]: _beside("pt", said, at, NUMBER, _BESIDE, places)
+        for point, at in points
+        if (said := label(point))
+    }
 
 
 def _drawn(css: str, said: str, at: Place, stand: Stand) -> str:

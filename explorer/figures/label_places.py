@@ -92,44 +92,42 @@ class Stand(NamedTuple):
     until: float = math.inf
 
 
-def stands(
-    said: str,
-    at: tuple[float, float],
-    size: float,
-    spots: Sequence[tuple[Spot, float]],
-    places: Places,
-    per_step: float = 1.0,
-) -> list[Stand]:
-    """Return where a text stands beside its place, taken: a spot, and another on narrower plots.
+class Choice(NamedTuple):
+    """A spot that a text can stand in, what it covers there, what that costs."""
 
-    `spots` come with what each costs, the cheapest first; a spot costs `per_step` for each of
-    `STEPS` that a plot has to be wider for it.
+    spot: Spot
+    box: Box
+    cost: float = 0.0
+
+
+def stands(choices: Sequence[Choice], places: Places, per_step: float = 1.0) -> list[Stand]:
+    """Return where a text stands, taken: one of its spots, and another on narrower plots.
+
+    `choices` are the cheapest first; a spot costs `per_step` more for each of `STEPS` that a plot
+    has to be wider for it.
     """
-    boxes = [(cost, spot, spot.box(said, at, size)) for spot, cost in spots]
-    least, since, best = math.inf, math.inf, boxes[0]
-    for one in boxes:
-        if one[0] >= least:
+    least, since, best = math.inf, math.inf, choices[0]
+    for one in choices:
+        if one.cost >= least:
             break
-        free = places.since(one[2])
-        cost = one[0] + per_step * STEPS.index(free) if free < math.inf else math.inf
+        free = places.since(one.box)
+        cost = one.cost + per_step * STEPS.index(free) if free < math.inf else math.inf
         if cost < least:
             least, since, best = cost, free, one
     if since == math.inf:
         return []
-    places.take(best[2]._replace(since=since))
-    others = boxes if since and len(boxes) > 1 else ()
-    return [Stand(best[1], since), *_narrower(others, since, places)]
+    places.take(best.box._replace(since=since))
+    others = choices if since and len(choices) > 1 else ()
+    return [Stand(best.spot, since), *_narrower(others, since, places)]
 
 
-def _narrower(
-    boxes: Sequence[tuple[float, Spot, Box]], until: float, places: Places
-) -> Iterator[Stand]:
+def _narrower(choices: Sequence[Choice], until: float, places: Places) -> Iterator[Stand]:
     """Yield the cheapest spot that is free on all plots up to a width, taken, if one is."""
-    for _, spot, box in boxes:
-        narrow = box._replace(until=until)
+    for one in choices:
+        narrow = one.box._replace(until=until)
         if not places.since(narrow):
             places.take(narrow)
-            yield Stand(spot, until=until)
+            yield Stand(one.spot, until=until)
             return
 
 

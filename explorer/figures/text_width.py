@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 _NARROW = frozenset("iljt.,:;'|!()[]-· frI")
 _WIDE = frozenset("mwMW@%—")
 
 
+@lru_cache(maxsize=4096)
 def width_of(text: str, size: float) -> float:
     """Return about how wide a text is in px; a little more rather than less."""
     return size * sum(_em(letter) for letter in text)

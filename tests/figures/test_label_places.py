@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.figures.label_places import NARROWEST, STEPS, Box, Places, Spot, stands
+from explorer.figures.label_places import NARROWEST, STEPS, Box, Choice, Places, Spot
+from explorer.figures.label_places import stands as stand_of
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 HEIGHT = 420
@@ -21,6 +22,10 @@ SPOTS = [
 ]
 texts = st.text("ab1 ·MW!中", min_size=1, max_size=16)
 places = st.tuples(st.floats(0, 1), st.floats(0, HEIGHT))
+
+
+def stands(said, at, size, spots, free):
+    return stand_of([Choice(spot, spot.box(said, at, size), cost) for spot, cost in spots], free)
 
 
 def shown(said, at, stand, width: float) -> tuple[float, float, float, float] | None:
