@@ -99,19 +99,28 @@ def names(named: Iterable[Name], lines: Iterable[Sequence[Place]], places: Place
 
 def _name(one: Name, strokes: Strokes, places: Places) -> str:
     at, starts = one.seen[-1], _starts(one)
-    spots = [
-        (start._replace(dy=start.dy + shift), cost) for shift, cost in _SHIFTS for start in starts
-    ]
-    boxes = [spot.box(one.text, at, NAME) for spot, _ in spots]
-    choices = [
-        Choice(spot, box, cost + _PER_STROKE * struck)
-        for (spot, cost), box, struck in zip(spots, boxes, _struck(boxes, strokes), strict=True)
-    ]
-    choices.sort(key=lambda one: one.cost)
+    choices = _choices(one, starts, _SHIFTS[:1], strokes)
+    if choices[0].cost or places.since(choices[0].box):
+        choices = _choices(one, starts, _SHIFTS, strokes)
     return "".join(
         _drawn(f"lab {one.css}", one.text, at, stand)
         for stand in stands(choices, places, _PER_STEP)
     )
+
+
+def _choices(
+    one: Name, starts: Iterable[Spot], shifts: Iterable[tuple[int, int]], strokes: Strokes
+) -> list[Choice]:
+    """Return where a name can stand, the cheapest first."""
+    spots = [
+        (start._replace(dy=start.dy + shift), cost) for shift, cost in shifts for start in starts
+    ]
+    boxes = [spot.box(one.text, one.seen[-1], NAME) for spot, _ in spots]
+    choices = [
+        Choice(spot, box, cost + _PER_STROKE * struck)
+        for (spot, cost), box, struck in zip(spots, boxes, _struck(boxes, strokes), strict=True)
+    ]
+    return sorted(choices, key=lambda one: one.cost)
 
 
 def _strokes(lines: Iterable[Sequence[Place]]) -> Strokes:

@@ -243,8 +243,10 @@ def flagged(
     many: Crowd,
 ) -> list[Flagged]:
     """Return a curve's points that have a caution drawn beside them."""
+    points = CurvePoints.of(curve["points"])
+    if not points.doubtful.any():
+        return []
     parted = _parted(curve, scales, chosen_id)
-    points = parted.points
     whole = [parted.chosen] + [parted.won] * (not many.won) + [parted.beaten] * (not many.dots)
     found = [places[points.doubtful[places]] for places in whole]
     found += [_doubtful(group) for group in _crowded(parted, shades, many)]
