@@ -92,7 +92,7 @@ def _beside(
 def names(named: Iterable[Name], lines: Iterable[Sequence[Place]], places: Places) -> str:
     """Return the name of each line at its right end, off what stands there and off `lines`."""
     named = sorted(named, key=lambda one: -one.seen[-1][1])
-    strokes = _strokes(lines if named else ())
+    strokes = _strokes(lines if named else (), places.height)
     texts = (_name(one, strokes, places) for one in named)
     return f'<g aria-hidden="true">{"".join(texts)}</g>'
 
@@ -123,19 +123,26 @@ def _choices(
     return sorted(choices, key=lambda one: one.cost)
 
 
-def _strokes(lines: Iterable[Sequence[Place]]) -> Strokes:
-    """Return x and y in px of places every few px along lines, in a plot of a common width."""
-    found = [np.empty((2, 0))]
-    for line in lines:
-        if len(line) < 2:
-            continue
-        x, y = np.array(line, dtype=np.float64).T
-        x *= _NOMINAL_WIDTH
-        along = np.maximum(np.abs(np.diff(x)), np.abs(np.diff(y))).cumsum()
-        along = np.concatenate(([0.0], along))
-        steps = np.arange(0.0, along[-1], _STROKE)
-        found.append(np.array([np.interp(steps, along, x), np.interp(steps, along, y)]))
-    x, y = np.concatenate(found, axis=1)
+def _strokes(lines: Iterable[Sequence[Place]], height: float) -> Strokes:
+    """Return x and y in px of places every few px along lines, as far as a plot shows them.
+
+    The plot is of a common width. A zoom has lines that lead millions of px out of it.
+    """
+    ends = [np.array(line, dtype=np.float64) for line in lines if len(line) > 1]
+    if not ends:
+        return np.empty(0), np.empty(0)
+    plot = np.array([_NOMINAL_WIDTH, height])
+    start = np.concatenate([one[:-1] for one in ends]) * (_NOMINAL_WIDTH, 1)
+    way = np.concatenate([np.diff(one, axis=0) for one in ends]) * (_NOMINAL_WIDTH, 1)
+    way = np.where(way == 0, 1e-9, way)
+    sides = np.sort(np.stack([-start / way, (plot - start) / way]), axis=0)
+    first, last = np.maximum(sides[0].max(axis=1), 0), np.minimum(sides[1].min(axis=1), 1)
+    shown = np.nan_to_num(np.abs(way).max(axis=1) * np.maximum(last - first, 0), posinf=0)
+    n = np.ceil(np.minimum(shown, plot.sum()) / _STROKE).astype(np.int64)
+    segment = np.repeat(np.arange(len(n)), n)
+    step = np.arange(n.sum()) - np.repeat(n.cumsum() - n, n)
+    along = first[segment] + (step + 0.5) / n[segment] * (last - first)[segment]
+    x, y = (start[segment] + along[:, None] * way[segment]).T
     return x, y
 
 

@@ -63,7 +63,7 @@ class Places:
     """What is taken in a plot of some height in px."""
 
     def __init__(self, height: float) -> None:
-        self._height = height
+        self.height = height
         self._rows: dict[int, list[Box]] = defaultdict(list)
 
     def take(self, box: Box) -> None:
@@ -73,7 +73,7 @@ class Places:
 
     def since(self, box: Box) -> float:
         """Return the step from which on a box stands free in the plot; infinite if at no width."""
-        if box.top < _ABOVE or box.bottom > self._height:
+        if box.top < _ABOVE or box.bottom > self.height:
             return math.inf
         least = _fits_from(box)
         for row in _rows(box):

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.figures.curve_labels import Name, cautions, keep_off, names, numbers, taken
+from explorer.figures.curve_labels import Name, _strokes, cautions, keep_off, names, numbers, taken
 from explorer.figures.label_places import STEPS
 
 AXIS = "Total throughput per GPU, tok/s per GPU ↑ better"
@@ -67,6 +67,18 @@ def test_a_line_without_a_name_or_of_one_place_is_no_hindrance():
     name = Name("B200", "hw-b200 s0", [(0.5, 200.0)], [(0.5, 200.0)])
     assert y_of(names([name], [[], [(0.5, 200.0)]], taken(AXIS, 420))) == 186
     assert names([], [FLAT], taken(AXIS, 420)) == '<g aria-hidden="true"></g>'
+
+
+@given(
+    st.lists(st.tuples(st.floats(-1e12, 1e12), st.floats(-1e12, 1e12)), min_size=2, max_size=6),
+    st.booleans(),
+)
+def test_lines_are_followed_where_the_plot_shows_them_however_far_a_zoom_goes(line, close):
+    line = [(x / 1e12, y / 1e9) for x, y in line] if close else line
+    x, y = _strokes([line, FLAT], 420)
+    assert len(x) <= len(line) * 200
+    assert ((x >= -0.1) & (x <= 760.1) & (y >= -0.1) & (y <= 420.1)).mean() > 0.99
+    assert ((x > 76) & (x < 684) & (abs(y - 300) < 1e-6)).sum() >= 100
 
 
 def test_names_of_one_end_stand_above_one_another():
