@@ -17,7 +17,8 @@ from explorer.figures.text_width import width_of
 
 STEPS = (0.0, 280.0, 360.0, 440.0, 520.0, 600.0, 700.0, 800.0, 900.0)
 """Widths of a plot in px from which a text can be shown; assets/series.css has a rule for each."""
-NARROWEST = 220
+NARROWEST = 160
+"""A plot in the narrowest embed, px; a narrower one is nowhere."""
 _MARGIN = 6
 """Room in px to the right of a plot that the narrowest page leaves."""
 _ABOVE = -20
