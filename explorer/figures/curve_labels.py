@@ -37,6 +37,14 @@ _SHIFTS = sorted(
     key=lambda one: one[1],
 )
 """How far in px a name stands off its line's end, and what that costs: lines are below it."""
+_ELSEWHERE = tuple(
+    (spot, cost)
+    for down, cost in ((5, 8), (20, 12))
+    for spot in (Spot(12, down), Spot(-12, down, end=True))
+)
+"""Where a name stands if not above its line: beside its end or below, and what that costs."""
+_PER_RISE = 0.3
+"""What each px costs that a name has to stand higher to be above its line."""
 _PER_STEP = 12.0
 """What it costs a name to be left out at a width more."""
 _PER_STROKE, _STROKE = 4.5, 6.0
@@ -99,22 +107,22 @@ def names(named: Iterable[Name], lines: Iterable[Sequence[Place]], places: Place
 
 def _name(one: Name, strokes: Strokes, places: Places) -> str:
     at, starts = one.seen[-1], _starts(one)
-    choices = _choices(one, starts, _SHIFTS[:1], strokes)
-    if choices[0].cost or places.since(choices[0].box):
-        choices = _choices(one, starts, _SHIFTS, strokes)
+    choices = _choices(one, starts, strokes)
+    if choices[0].cost > _ELSEWHERE[0][1] or places.since(choices[0].box):
+        moved = [
+            (start._replace(dy=start.dy + shift), cost + more)
+            for shift, more in _SHIFTS
+            for start, cost in starts
+        ]
+        choices = _choices(one, [*moved, *_ELSEWHERE], strokes)
     return "".join(
         _drawn(f"lab {one.css}", one.text, at, stand)
         for stand in stands(choices, places, _PER_STEP)
     )
 
 
-def _choices(
-    one: Name, starts: Iterable[Spot], shifts: Iterable[tuple[int, int]], strokes: Strokes
-) -> list[Choice]:
+def _choices(one: Name, spots: Sequence[tuple[Spot, float]], strokes: Strokes) -> list[Choice]:
     """Return where a name can stand, the cheapest first."""
-    spots = [
-        (start._replace(dy=start.dy + shift), cost) for shift, cost in shifts for start in starts
-    ]
     boxes = [spot.box(one.text, one.seen[-1], NAME) for spot, _ in spots]
     choices = [
         Choice(spot, box, cost + _PER_STROKE * struck)
@@ -156,12 +164,12 @@ def _struck(boxes: Sequence[Box], strokes: Strokes) -> list[int]:
     return found
 
 
-def _starts(one: Name) -> tuple[Spot, Spot]:
+def _starts(one: Name) -> list[tuple[Spot, float]]:
     """Return where a name stands if it can: after its line's end, or before it and above."""
     x, y = one.seen[-1]
     above = _highest(one.line, x - width_of(one.text, NAME) / _NOMINAL_WIDTH)
-    above = max(above, y - 60)  # of a steep line the name stands beside
-    return Spot(10, -14), Spot(-8, above - y - 14, end=True)
+    up = min(y - above, 60)  # of a steep line the name stands beside
+    return [(Spot(10, -14), 0), (Spot(-8, -up - 14, end=True), _PER_RISE * up)]
 
 
 def _highest(line: Sequence[Place], start: float) -> float:

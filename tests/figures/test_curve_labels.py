@@ -7,8 +7,17 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.figures.curve_labels import Name, _strokes, cautions, keep_off, names, numbers, taken
-from explorer.figures.label_places import STEPS
+from explorer.figures.curve_labels import (
+    NAME,
+    Name,
+    _strokes,
+    cautions,
+    keep_off,
+    names,
+    numbers,
+    taken,
+)
+from explorer.figures.label_places import STEPS, Spot
 
 AXIS = "Total throughput per GPU, tok/s per GPU ↑ better"
 FLAT = [(0.1, 300.0), (0.9, 300.0)]
@@ -46,21 +55,42 @@ def test_a_caution_is_shown_at_most_once_and_the_first_at_every_width(spots):
         assert max(times) == 1
 
 
+def covers(markup: str, said: str, width: int) -> tuple[float, float, float, float]:
+    """Return left, right, top and bottom in px of a drawn name in a plot of a width."""
+    x, y, dx, dy = (
+        float(one)
+        for one in re.search(r'x="([^"]+)%" y="([^"]+)" dx="([^"]+)" dy="([^"]+)"', markup).groups()
+    )
+    box = Spot(dx, dy, 'text-anchor="end"' in markup).box(said, (x / 100, y), NAME)
+    at = x / 100 * width
+    return at + box.left, at + box.right, box.top, box.bottom
+
+
 def test_cautions_keep_names_off():
     places, line = taken(AXIS, 420), [(0.1, 300.0), (0.5, 300.0)]
     cautions([(str(n), (0.5 + n / 1_000, 286.0)) for n in range(80)], places)
-    assert y_of(names([Name("B200 · vLLM", "hw-b200 s0", line, line)], [line], places)) < 276
+    markup = names([Name("B200 · vLLM", "hw-b200 s0", line, line)], [], places)
+    left, right, top, bottom = covers(markup, "B200 · vLLM", 760)
+    assert right < 0.5 * 760 - 8 or left > 0.58 * 760 or bottom <= 269 or top >= 283
 
 
 def test_a_name_stands_off_marks_and_off_the_lines_of_others():
     name = Name("B200 · vLLM", "hw-b200 s0", FLAT, FLAT)
-    alone = y_of(names([name], [FLAT], taken(AXIS, 420)))
-    assert alone == 286
+    assert y_of(names([name], [FLAT], taken(AXIS, 420))) == 286
     places = taken(AXIS, 420)
     keep_off([(0.85, 280.0)], places)
-    assert y_of(names([name], [FLAT], places)) < 274
+    left, right, top, bottom = covers(names([name], [FLAT], places), "B200 · vLLM", 760)
+    assert right <= 640 or left >= 652 or bottom <= 274 or top >= 286
+    assert bottom <= 300 or top >= 300
     over = [(0.1, 282.0), (0.9, 282.0)]
-    assert y_of(names([name], [FLAT, over], taken(AXIS, 420))) < 282
+    _, _, top, bottom = covers(names([name], [FLAT, over], taken(AXIS, 420)), "B200 · vLLM", 760)
+    assert bottom <= 282 or top >= 300
+
+
+def test_a_name_of_a_steep_line_stands_beside_its_end():
+    line = [(0.1, 20.0), (0.78, 60.0), (0.8, 390.0)]
+    markup = names([Name("B200 · vLLM", "hw-b200 s0", line, line)], [line], taken(AXIS, 420))
+    assert abs(y_of(markup) - 390) < 30
 
 
 def test_a_line_without_a_name_or_of_one_place_is_no_hindrance():
