@@ -72,17 +72,18 @@ class Places:
         for row in _rows(box):
             self._rows[row].append(box)
 
-    def since(self, box: Box) -> float:
-        """Return the step from which on a box stands free in the plot; infinite if at no width."""
+    def since(self, box: Box, most: float = STEPS[-1]) -> float:
+        """Return the step from which on a box stands free in the plot; infinite beyond `most`."""
         if box.top < _ABOVE or box.bottom > self.height:
             return math.inf
-        least = _fits_from(box)
+        least, top, bottom = _fits_from(box), box.top, box.bottom
         for row in _rows(box):
             for other in self._rows.get(row, ()):
-                least = _free_from(least, box, other)
-                if least > STEPS[-1]:
+                if least > most:
                     return math.inf
-        return next((step for step in STEPS if step >= least), math.inf)
+                if top < other.bottom and other.top < bottom:
+                    least = _free_from(least, box, other)
+        return next((step for step in STEPS if least <= step <= most), math.inf)
 
 
 class Stand(NamedTuple):
@@ -126,7 +127,7 @@ def _narrower(choices: Sequence[Choice], until: float, places: Places) -> Iterat
     """Yield the cheapest spot that is free on all plots up to a width, taken, if one is."""
     for one in choices:
         narrow = one.box._replace(until=until)
-        if not places.since(narrow):
+        if places.since(narrow, 0.0) == 0:
             places.take(narrow)
             yield Stand(one.spot, until=until)
             return
@@ -149,9 +150,7 @@ def _ratio(length: float, share: float) -> float:
 
 
 def _free_from(least: float, one: Box, other: Box) -> float:
-    """Return the width up to which two boxes cover each other; `least` if never beyond that."""
-    if one.top >= other.bottom or other.top >= one.bottom:
-        return least
+    """Return the width up to which boxes of one height cover each other; or `least`, if more."""
     if one.share < other.share:
         one, other = other, one
     apart = one.share - other.share
