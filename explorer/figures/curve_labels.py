@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from explorer.domain.curve_points import Floats
-from explorer.domain.frontier import interpolate
 from explorer.figures.label_places import Box, Choice, Places, Spot, Stand, stands
 from explorer.figures.text_width import width_of
 
@@ -33,7 +32,7 @@ _BESIDE = tuple(
     for spot in (Spot(8, -8), Spot(-8, -8, end=True), Spot(8, 17), Spot(-8, 17, end=True))
 )
 _SHIFTS = sorted(
-    [*((shift, -shift) for shift in range(-96, 1, 6)), *((s, 3 * s) for s in range(6, 31, 6))],
+    [*((shift, -shift) for shift in range(-96, 1, 12)), *((s, 3 * s) for s in range(12, 25, 12))],
     key=lambda one: one[1],
 )
 """How far in px a name stands off its line's end, and what that costs: lines are below it."""
@@ -59,15 +58,15 @@ Point = Mapping[str, Any]
 
 
 class Name(NamedTuple):
-    """What a line is called, its colour's classes, its vertices in shares of the width and px.
+    """What a line is called, its colour's classes, its end in the part shown, its vertices.
 
-    `seen` are those of them in the part shown.
+    Places are in shares of the width and px, vertices two columns of them from the left on.
     """
 
     text: str
     css: str
-    line: Sequence[Place]
-    seen: Sequence[Place]
+    end: Place
+    line: Floats
 
 
 def taken(axis: str, height: float) -> Places:
@@ -97,16 +96,16 @@ def _beside(
     return "".join(_drawn(css, said, at, stand) for stand in stands(choices, places))
 
 
-def names(named: Iterable[Name], lines: Iterable[Sequence[Place]], places: Places) -> str:
+def names(named: Iterable[Name], lines: Iterable[Floats], places: Places) -> str:
     """Return the name of each line at its right end, off what stands there and off `lines`."""
-    named = sorted(named, key=lambda one: -one.seen[-1][1])
+    named = sorted(named, key=lambda one: -one.end[1])
     strokes = _strokes(lines if named else (), places.height)
     texts = (_name(one, strokes, places) for one in named)
     return f'<g aria-hidden="true">{"".join(texts)}</g>'
 
 
 def _name(one: Name, strokes: Strokes, places: Places) -> str:
-    at, starts = one.seen[-1], _starts(one)
+    starts = _starts(one)
     choices = _choices(one, starts, strokes)
     if choices[0].cost > _ELSEWHERE[0][1] or places.since(choices[0].box):
         moved = [
@@ -116,14 +115,14 @@ def _name(one: Name, strokes: Strokes, places: Places) -> str:
         ]
         choices = _choices(one, [*moved, *_ELSEWHERE], strokes)
     return "".join(
-        _drawn(f"lab {one.css}", one.text, at, stand)
+        _drawn(f"lab {one.css}", one.text, one.end, stand)
         for stand in stands(choices, places, _PER_STEP)
     )
 
 
 def _choices(one: Name, spots: Sequence[tuple[Spot, float]], strokes: Strokes) -> list[Choice]:
     """Return where a name can stand, the cheapest first."""
-    boxes = [spot.box(one.text, one.seen[-1], NAME) for spot, _ in spots]
+    boxes = [spot.box(one.text, one.end, NAME) for spot, _ in spots]
     choices = [
         Choice(spot, box, cost + _PER_STROKE * struck)
         for (spot, cost), box, struck in zip(spots, boxes, _struck(boxes, strokes), strict=True)
@@ -131,12 +130,12 @@ def _choices(one: Name, spots: Sequence[tuple[Spot, float]], strokes: Strokes) -
     return sorted(choices, key=lambda one: one.cost)
 
 
-def _strokes(lines: Iterable[Sequence[Place]], height: float) -> Strokes:
+def _strokes(lines: Iterable[Floats], height: float) -> Strokes:
     """Return x and y in px of places every few px along lines, as far as a plot shows them.
 
     The plot is of a common width. A zoom has lines that lead millions of px out of it.
     """
-    ends = [np.array(line, dtype=np.float64) for line in lines if len(line) > 1]
+    ends = [line for line in lines if len(line) > 1]
     if not ends:
         return np.empty(0), np.empty(0)
     plot = np.array([_NOMINAL_WIDTH, height])
@@ -166,21 +165,17 @@ def _struck(boxes: Sequence[Box], strokes: Strokes) -> list[int]:
 
 def _starts(one: Name) -> list[tuple[Spot, float]]:
     """Return where a name stands if it can: after its line's end, or before it and above."""
-    x, y = one.seen[-1]
-    above = _highest(one.line, x - width_of(one.text, NAME) / _NOMINAL_WIDTH)
+    x, y = one.end
+    above = _highest(one.line, x - width_of(one.text, NAME) / _NOMINAL_WIDTH, x)
     up = min(y - above, 60)  # of a steep line the name stands beside
     return [(Spot(10, -14), 0), (Spot(-8, -up - 14, end=True), _PER_RISE * up)]
 
 
-def _highest(line: Sequence[Place], start: float) -> float:
-    """Return the topmost pixel of a line's end from a share of the width on."""
-    places: list[Place] = []
-    for place in reversed(line):
-        places.append(place)
-        if place[0] < start:
-            break
-    first = interpolate(places[::-1], start)
-    return min([y for x, y in places if x >= start] + ([] if first is None else [first]))
+def _highest(line: Floats, start: float, end: float) -> float:
+    """Return the topmost pixel of a line between two shares of the width."""
+    x, y = line.T
+    among = y[(x >= start) & (x <= end)]
+    return float(min(among.min(), np.interp(start, x, y)))
 
 
 def numbers(

@@ -308,7 +308,7 @@ def _texts(
     won = [point for points in every for point in points.winners() if inside(point, sx, sy)]
     vertices = [(point, at(point["x"], point["y"])) for point in won]
     keep_off((place for _, place in vertices), places)
-    drawn = [[at(x, y) for x, y in line.vertices] for _, line in lines]
+    drawn = [_shares(line.vertices, sx, sy) for _, line in lines]
     return _Texts(
         flags,
         names(_named(lines, drawn, sy.px), drawn, places),
@@ -316,14 +316,18 @@ def _texts(
     )
 
 
-def _named(
-    lines: Sequence[tuple[Curve, Line]], drawn: Sequence[Sequence[tuple[float, float]]], down: float
-) -> list[Name]:
+def _shares(vertices: Sequence[tuple[float, float]], sx: Scale, sy: Scale) -> Floats:
+    """Return vertices in shares of the width and px down, two columns."""
+    x, y = np.array(vertices, dtype=np.float64).reshape(-1, 2).T
+    return np.stack([sx.shares(x), (1 - sy.shares(y)) * sy.px], axis=1)
+
+
+def _named(lines: Sequence[tuple[Curve, Line]], drawn: Sequence[Floats], down: float) -> list[Name]:
     """Return the lines that have a name and are in the part shown, `drawn` in shares and px."""
     found = []
-    for (curve, line), ends in zip(lines, drawn, strict=True):
-        seen = [(x, y) for x, y in ends if 0 <= x <= 1 and 0 <= y <= down]
+    for (curve, line), places in zip(lines, drawn, strict=True):
+        seen = places[((places >= 0) & (places <= (1, down))).all(axis=1)].tolist()
         if seen and line.label:
             css = f"{colour_class(curve['hw'])} s{max(line.shade, 0)}"
-            found.append(Name(line.label, css, ends, seen))
+            found.append(Name(line.label, css, (seen[-1][0], seen[-1][1]), places))
     return found

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
 
+import numpy as np
+
+from explorer.domain.curve_points import Floats
 from explorer.figures.curve_labels import Name, keep_off, names, taken
 from explorer.figures.curves_svg import HEIGHT, tick_text
 from explorer.figures.marks import colour_class, dash, shape_name, shapes
@@ -122,21 +125,24 @@ def _change(day: str, text: str, sx: Scale, sy: Scale) -> str:
 
 def _labels(lives: Sequence[Life], sx: Scale, sy: Scale, axis: str) -> str:
     """Return the name of each life at its last day."""
-    spots = [
-        [(sx.share(_day(day)), (1 - sy.share(value)) * sy.px) for day, value in life.days]
-        for life in lives
-    ]
+
+    def spots(life: Life) -> Floats:
+        return np.array(
+            [(sx.share(_day(day)), (1 - sy.share(value)) * sy.px) for day, value in life.days]
+        )
+
+    lived = [(life, spots(life)) for life in lives if life.days]
     named = [
-        Name(life.label, f"{colour_class(life.hw)} s{life.shade}", line, line)
-        for life, line in zip(lives, spots, strict=True)
-        if line and life.label
+        Name(life.label, f"{colour_class(life.hw)} s{life.shade}", tuple(line[-1].tolist()), line)
+        for life, line in lived
+        if life.label
     ]
     places = taken(axis, sy.px)
-    keep_off(itertools.chain.from_iterable(spots), places)
-    return names(named, map(_stepped, spots), places)
+    keep_off((place for _, line in lived for place in line.tolist()), places)
+    return names(named, [_stepped(line) for _, line in lived], places)
 
 
-def _stepped(line: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+def _stepped(line: Floats) -> Floats:
     """Return the corners of a line of steps."""
-    corners = ((start, (end[0], start[1])) for start, end in itertools.pairwise(line))
-    return [*itertools.chain.from_iterable(corners), *line[-1:]]
+    corners = np.repeat(line, 2, axis=0)
+    return np.stack([corners[1:, 0], corners[:-1, 1]], axis=1)

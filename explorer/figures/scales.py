@@ -28,6 +28,12 @@ class Scale:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
 
+    def shares(self, values: Floats) -> Floats:
+        """Return where many values stand, as `share` gives them."""
+        if self.log:
+            return np.array([self.share(value) for value in values.tolist()], dtype=np.float64)
+        return (values - self.low) / (self.high - self.low)
+
     def place(self, size: float, upside_down: bool = False) -> Callable[[float], float]:
         """Return what maps values to a length, low at 0, or at its far end; for many values."""
         low = math.log(self.low) if self.log else self.low
