@@ -21,6 +21,7 @@ from explorer.figures.curve_labels import Name, cautions, keep_off, names, numbe
 from explorer.figures.curve_marks import (
     MANY_WON,
     Dots,
+    Flagged,
     Say,
     crowd,
     dots,
@@ -99,7 +100,12 @@ def curves_svg(
     joined = sum(len(line.vertices) for _, line in lines) > MANY_WON
     under += "".join(_segments(curve, line, sx, sy, joined) for curve, line in lines)
     many, shades = crowd(curves), _shades(look)
-    texts = _texts(curves, lines, (sx, sy), look, words["y"], point_label)
+    doubtful = [
+        one
+        for curve in curves
+        for one in flagged(curve, (sx, sy), shades.get(curve["curve_id"]), look.selected, many)
+    ]
+    texts = _texts(curves, lines, doubtful, (sx, sy), words["y"], point_label)
     say = Say(tip, short or tip, name or label, href, texts.numbers, texts.cautions, look.bare)
     body = "".join(
         marked(curve, (sx, sy), say, shades.get(curve["curve_id"]), look.selected, many)
@@ -284,25 +290,19 @@ class _Texts(NamedTuple):
 def _texts(
     curves: Sequence[Curve],
     lines: Sequence[tuple[Curve, Line]],
+    doubtful: Sequence[Flagged],
     both: tuple[Scale, Scale],
-    look: Look,
     axis: str,
     point_label: Callable[[Point], str] | None,
 ) -> _Texts:
     """Return the texts of a picture, each where those before it leave room."""
     sx, sy = both
-    many, shades = crowd(curves), _shades(look)
 
     def at(x: float, y: float) -> tuple[float, float]:
         return sx.share(x), (1 - sy.share(y)) * sy.px
 
     places = taken(axis, sy.px)
-    doubtful = [
-        one
-        for curve in curves
-        for one in flagged(curve, both, shades.get(curve["curve_id"]), look.selected, many)
-    ]
-    doubtful.sort(key=lambda one: not one.won)
+    doubtful = sorted(doubtful, key=lambda one: not one.won)
     flags = cautions([(one.point_id, at(one.x, one.y)) for one in doubtful], places)
     every = [CurvePoints.of(curve["points"]) for curve in curves] if point_label else []
     won = [point for points in every for point in points.winners() if inside(point, sx, sy)]

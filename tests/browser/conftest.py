@@ -14,6 +14,7 @@ from werkzeug.serving import make_server
 
 from explorer.app import create_app
 from explorer.settings import Settings
+from tests.crowd_lake import lake_of
 
 ARGS = (
     "--headless",
@@ -85,6 +86,12 @@ def serve():
 def real_site(serve, real_lake) -> str:
     """Return the address of a server over the real lake."""
     return serve(real_lake)
+
+
+@pytest.fixture(scope="session")
+def crowd_site(serve, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the address of a server over a lake whose chart shows a thousand points as dots."""
+    return serve(lake_of(tmp_path_factory.mktemp("crowd") / "lake", 1_000))
 
 
 @pytest.fixture
@@ -178,3 +185,9 @@ def followed(page: Page, address: str | Callable[[str], bool]) -> None:
     """Wait until the address matches and the page shown is that address's, not the one before."""
     page.wait_for_url(address)
     page.wait_for_function(SHOWN)
+
+
+def go(page: Page, address: str) -> None:
+    """Go to an address as the page's own scripts do, and wait until its page is shown."""
+    page.evaluate("(address) => window.explorer.go(address)", address)
+    followed(page, f"**{address}")
